@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 
 __version__ = "0.2.0"
 
-# Each name is imported when it is first used, so that `import ligament` costs next to nothing.
-# A name that is also a package (check, bake, …) is that package, which can be called. Tools that
-# only read know the names by the imports above and by `__all__`; a test compares all three.
+# Each name is imported when it is first used, so that `import ligament` costs next to nothing. A
+# name that is also a package (check, bake, …) resolves to that package, which is callable. Static
+# tools learn the names from the imports above and from `__all__`; a test compares all three.
 _HOMES = {
     "Document": "ligament.gltf.document",
     "Editor": "ligament.author",

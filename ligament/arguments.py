@@ -1,8 +1,8 @@
-"""Argument checks at the boundary: a call is held to the annotations of its signature.
+"""Argument checks at the boundary: every call is checked against its annotations.
 
-`checked` reads the annotations of a public function once and tests every argument of every call: a
-wrong one is an ArgumentError that names the parameter, what was found, and what would be valid,
-where otherwise something deep inside would fail.
+`checked` reads the annotations of a public function once and checks the arguments of every call. A
+wrong one raises an ArgumentError that names the parameter, the value found and what would be valid,
+instead of failing somewhere deep inside.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from ligament.errors import ArgumentError, nearest, visible
 F = TypeVar("F", bound=Callable[..., Any])
 
 LONGEST_FOUND = 60
-"""Characters of a refused argument that a message shows."""
+"""Most characters of a refused argument that a message shows."""
 
 
 _FIELD_RULES: dict[type, dict[str, Rule]] = {}
-"""Rules of the fields of classes, once one was made."""
+"""Rules for the fields of classes, cached at first use."""
 
 
 class Rule(NamedTuple):
-    """The test for one kind of argument, and what would be valid in words."""
+    """The test for one kind of argument, and a description of what is valid."""
 
     accepts: Callable[[Any], bool]
     expected: str
@@ -56,7 +56,7 @@ def checked(function: F) -> F:
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
-        if not rules:  # at the first call, when all names that annotations use are known
+        if not rules:  # at the first call, when all names used in annotations are defined
             rules.update(_rules(function))
         for name, value in (*zip(positional, args, strict=False), *kwargs.items()):
             rule = rules.get(name)
@@ -79,7 +79,7 @@ def require_fields(instance: Any) -> None:
 
 
 def names_of(names: str | Iterable[str] | None) -> tuple[str, ...] | None:
-    """Return names as a tuple: a string is one name, not its letters."""
+    """Return names as a tuple: a string is one name, not a sequence of letters."""
     return (names,) if isinstance(names, str) else None if names is None else tuple(names)
 
 
@@ -92,13 +92,13 @@ def _refusal(function: Callable[..., Any], name: str, value: Any, rule: Rule) ->
 
 
 def _shown(value: Any) -> str:
-    """Show an argument in a few words: large things by their type and shape."""
+    """Describe an argument in a few words: large values by type and shape."""
     shape = getattr(value, "shape", None)
     if isinstance(shape, tuple) and shape:
         return f"an array of {value.dtype} with shape {shape}"
     try:
         text = visible(repr(value))
-    except Exception:  # whatever an object of the caller's does
+    except Exception:  # the caller's object may raise anything
         text = ""
     if not text or len(text) > LONGEST_FOUND:
         return f"{text[: LONGEST_FOUND // 2]}… of type {type(value).__name__}"
@@ -109,14 +109,14 @@ def _rules(function: Callable[..., Any]) -> dict[str, Rule]:
     try:
         hints = typing.get_type_hints(function, include_extras=True)
         found = {name: rule_of(hint) for name, hint in hints.items() if name != "return"}
-    except NameError:  # of names that only type checkers import
+    except NameError:  # names imported for type checkers only
         texts = {name: text for name, text in function.__annotations__.items() if name != "return"}
         found = {name: _rule_of_text(str(text), function) for name, text in texts.items()}
     return {name: rule for name, rule in found.items() if rule is not None}
 
 
 def _rule_of_text(text: str, function: Callable[..., Any]) -> Rule | None:
-    """Return the rule of an annotation as it is written: by names of types where they are known."""
+    """Return the rule of an annotation given as text, from the type names known here."""
     try:
         return rule_of(eval(text, function.__globals__))
     except NameError:
@@ -131,7 +131,7 @@ def _rule_of_text(text: str, function: Callable[..., Any]) -> Rule | None:
 
 
 def rule_of(hint: Any) -> Rule | None:
-    """Return the rule of an annotation; None where anything goes."""
+    """Return the rule of an annotation; None if any value is allowed."""
     if hint in _PLAIN:
         return _PLAIN[hint]
     origin, parts = get_origin(hint), get_args(hint)
@@ -161,7 +161,7 @@ def rule_of(hint: Any) -> Rule | None:
 
 
 def _with_members(protocol: type) -> Rule:
-    """Return the rule of a protocol: a value has all of its public members."""
+    """Return the rule of a protocol: the value must have all its public members."""
     spaces = [vars(base) for base in protocol.__mro__ if getattr(base, "_is_protocol", False)]
     named = {name for space in spaces for name in (*space, *space.get("__annotations__", {}))}
     members = sorted(name for name in named if not name.startswith("_"))
@@ -200,7 +200,7 @@ def _list_of(element: Rule | None) -> Rule:
             return False
         if isinstance(value, np.ndarray) and element is _NUMBER:
             return value.dtype.kind in "iuf"
-        if element is None or iter(value) is value:  # an iterator can be read but once
+        if element is None or iter(value) is value:  # an iterator can be read only once
             return True
         return all(map(element.accepts, value))
 
@@ -218,7 +218,7 @@ def _is_whole(value: Any) -> bool:
 
 
 def _is_array(value: Any) -> bool:
-    """Tell whether something is numbers, nested lists of them, or an array of any library."""
+    """Tell whether a value is a number, a nested list of numbers or an array of any library."""
     if isinstance(value, list | tuple):
         try:
             value = np.asarray(value)

@@ -13,7 +13,7 @@ Bools = npt.NDArray[np.bool_]
 Indices = npt.NDArray[np.intp]
 
 ARRAY = "array"
-"""The mark of annotations that take arrays of any library."""
+"""Marker of annotations that accept arrays of any library."""
 
 Array: TypeAlias = Annotated[Any, ARRAY]
-"""An array of any library, on any device, or what NumPy can turn into one (a nested list)."""
+"""An array of any library on any device, or a nested list that NumPy can convert."""

@@ -1,4 +1,4 @@
-"""Packages that can be called: `lg.check(doc)` beside `import ligament.check`."""
+"""Callable packages: `lg.check(doc)` works alongside `import ligament.check`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 
 class CallableModule(ModuleType):
-    """A module that is called like the function after which it is named."""
+    """A module that can be called like the function it is named after."""
 
     __wrapped__: Callable[..., Any]
 
@@ -19,12 +19,12 @@ class CallableModule(ModuleType):
         return self.__wrapped__(*args, **kwargs)
 
     def __reduce__(self) -> tuple[Callable[[str], ModuleType], tuple[str]]:
-        """Pickle by name, as functions are, so that it can be sent to other processes."""
+        """Pickle by name, as functions do, so that the module can be sent to other processes."""
         return importlib.import_module, (self.__name__,)
 
 
 def make_callable(name: str, function: Callable[..., Any]) -> None:
-    """Let the package `name` be called like `function`, whose signature and help it shows.
+    """Make the package `name` callable like `function`, with its signature and help.
 
     >>> make_callable(__name__, check)
     """

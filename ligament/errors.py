@@ -11,20 +11,20 @@ import warnings
 from collections.abc import Iterable, Sequence
 
 MOST_NAMED = 8
-"""Names that a message lists at most."""
+"""Most names that a message lists."""
 
 LONGEST = 2000
-"""Most characters of a message: names and pointers out of files have any length."""
+"""Most characters of a message: names and pointers from files can have any length."""
 
 _PACKAGE = f"{__name__.partition('.')[0]}."
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
 def visible(text: object) -> str:
-    """Replace control characters (terminal codes, line ends, direction marks) by visible signs.
+    """Replace control characters (terminal codes, line ends, direction marks) with visible ones.
 
-    Messages contain names from files and end on terminals. Names of files are read as UTF-8, where
-    the system has another encoding.
+    Messages contain names from files and are printed to terminals. File names are read as UTF-8
+    even where the system uses another encoding.
     """
     line = str(text)
     if line.isprintable():
@@ -38,18 +38,18 @@ def visible(text: object) -> str:
 
 
 def shortened(line: str) -> str:
-    """Leave out the middle of a line that is too long."""
+    """Shorten a line that is too long by cutting out its middle."""
     half = LONGEST // 2
     return line if len(line) <= LONGEST else f"{line[:half]}…{line[1 - half :]}"
 
 
 def counted(count: int, word: str, plural: str | None = None) -> str:
-    """Say how many there are of something: "1 body", "2 bodies"."""
+    """Format a count with its noun: "1 body", "2 bodies"."""
     return f"{count} {word if count == 1 else plural or f'{word}s'}"
 
 
 def nearest(word: object, known: Iterable[object]) -> str:
-    """Suggest the known name that was probably meant, whatever its case, or list some of them."""
+    """Suggest the known name that was probably meant, ignoring case, or list some of them."""
     names = [str(name) for name in known]
     folded = {name.casefold(): name for name in reversed(names)}
     meant = str(word).casefold()
@@ -63,7 +63,7 @@ def nearest(word: object, known: Iterable[object]) -> str:
 
 
 class LigamentError(Exception):
-    """Anything that stops Ligament, in one line: file, JSON pointer, fault, remedy.
+    """Base class of all errors, formatted as one line: file, JSON pointer, fault, remedy.
 
     Catch this class to catch everything that the library raises on purpose.
     """
@@ -90,38 +90,38 @@ class LigamentError(Exception):
         return shortened(visible(" ".join(shortened(line).split())))
 
     def located(self, file: str | os.PathLike[str] | None) -> LigamentError:
-        """Name the file where the code that raised did not know it; returns itself."""
+        """Add the file's name if the code that raised did not know it; return self."""
         if self.file is None and file is not None:
             self.file = os.fspath(file)
         return self
 
 
 class ArgumentError(LigamentError, ValueError):
-    """An argument of a call is of a wrong type or shape; the remedy says what is expected."""
+    """An argument has the wrong type or shape; the remedy says what is expected."""
 
 
 class FileError(LigamentError):
-    """A file could not be read or written (missing, forbidden, full, changed underneath)."""
+    """A file could not be read or written (missing, forbidden, disk full, changed meanwhile)."""
 
 
 class FormatError(LigamentError):
-    """The bytes are not what the format demands (container, JSON text, data URI, compression)."""
+    """The bytes violate the format (container, JSON text, data URI, compression)."""
 
 
 class ContentError(LigamentError):
-    """The JSON is well formed, but a member in it is missing, of the wrong type or out of range."""
+    """The JSON is well formed, but a member is missing, of the wrong type or out of range."""
 
 
 class UnsafePathError(LigamentError):
-    """A URI leads out of the folders that the file may name."""
+    """A URI leads outside the folders that the file may refer to."""
 
 
 class LimitError(LigamentError):
-    """A declared size or count is beyond what is reasonable to allocate."""
+    """A declared size or count exceeds its limit."""
 
 
 class CycleError(LigamentError):
-    """Things that must come before one another: `nodes` names every node on the cycle."""
+    """Items that depend on each other in a cycle: `nodes` lists every node on it."""
 
     def __init__(
         self,
@@ -137,11 +137,11 @@ class CycleError(LigamentError):
 
 
 class SimulationError(LigamentError):
-    """The engine gave up on a scene, or was given a snapshot that is not one of this scene."""
+    """The engine gave up on a scene, or a snapshot does not belong to this scene."""
 
 
 class StrictError(LigamentError):
-    """Something would not be exact, and exactness was asked for: `losses` are one line each."""
+    """The result would not be exact, but exactness was required: `losses` has one line each."""
 
     def __init__(
         self,
@@ -157,7 +157,7 @@ class StrictError(LigamentError):
 
 
 class EditError(LigamentError):
-    """An edit was refused because it would leave the document wrong."""
+    """An edit was refused because it would make the document invalid."""
 
 
 class MissingExtraError(LigamentError):
@@ -165,11 +165,11 @@ class MissingExtraError(LigamentError):
 
 
 class LigamentWarning(UserWarning):
-    """Something was odd in a file, and Ligament went on as the message says."""
+    """Something in a file is unusual; the message says how Ligament continued."""
 
 
 def warn(line: str) -> None:
-    """Issue a LigamentWarning that points at the line of the caller's own code."""
+    """Issue a LigamentWarning that points at the caller's own line of code."""
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and f"{frame.f_globals.get('__name__')}.".startswith(_PACKAGE):
         frame, level = frame.f_back, level + 1

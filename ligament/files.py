@@ -1,4 +1,4 @@
-"""Atomic files: written under a temporary name and renamed, so readers see old or new."""
+"""Atomic files: written under a temporary name and renamed, so readers never see a partial file."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _BLOCK = 1 << 20
 def read_at_most(stream: IO[bytes], count: int) -> bytes:
     """Read a stream to its end, but no more than `count` bytes.
 
-    `stream.read(count)` takes the memory for all of them at once, whatever is there.
+    `stream.read(count)` would allocate all of them at once, however short the stream is.
     """
     blocks = []
     while count and (block := stream.read(min(count, _BLOCK))):
@@ -34,7 +34,7 @@ def read_at_most(stream: IO[bytes], count: int) -> bytes:
 
 
 def local_name(text: str) -> str:
-    """Return a name of a file as this system spells it: in UTF-8 where its encoding has no word."""
+    """Return a file name as this system spells it, in UTF-8 if its encoding has no such letter."""
     try:
         os.fsencode(text)
     except UnicodeEncodeError:
@@ -43,7 +43,7 @@ def local_name(text: str) -> str:
 
 
 def name_text(name: str) -> str:
-    """Return the name of a file as text, read as UTF-8 whatever the system's encoding."""
+    """Return a file name as text, decoded as UTF-8 whatever the system's encoding."""
     return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
@@ -53,7 +53,7 @@ def local_path(path: str | os.PathLike[str]) -> Path:
 
 
 def write_atomic(path: str | os.PathLike[str], pieces: Iterable[Bytes]) -> None:
-    """Write the pieces one after another and replace `path` with the result in one step.
+    """Write the pieces in order and replace `path` with the result in one step.
 
     A symbolic link at `path` is replaced, not followed. On any failure the old file stays as it
     was and no temporary file is left.
@@ -64,12 +64,12 @@ def write_atomic(path: str | os.PathLike[str], pieces: Iterable[Bytes]) -> None:
 
 
 def open_atomic(path: str | os.PathLike[str]) -> contextlib.AbstractContextManager[IO[bytes]]:
-    """Give a binary stream whose content becomes `path` when the block ends without an error."""
+    """Yield a binary stream whose content becomes `path` when the block ends without an error."""
     return _temporary_file(local_path(path), os.replace)
 
 
 def require_place(path: Path) -> None:
-    """Refuse an output that has no place, before any work is done for it."""
+    """Refuse an output path that cannot be written, before any work is done."""
     if not path.parent.is_dir():
         remedy = f"the folder {path.parent} must exist"
         raise FileError("cannot be written", file=path, remedy=remedy)
@@ -82,7 +82,7 @@ def require_place(path: Path) -> None:
 
 
 def refuse_special(path: Path) -> None:
-    """Refuse to put a file in place of a device, a pipe or a link to one."""
+    """Refuse to replace a device, a pipe or a link to one with a file."""
     if is_special(path):
         raise FileError("is a device or a pipe", file=path, remedy="name a file to write")
 
@@ -91,13 +91,13 @@ def is_special(path: Path) -> bool:
     """Whether the path is a device, a pipe, a socket or a link to one."""
     try:
         mode = path.stat().st_mode
-    except (OSError, ValueError):  # reading or writing will tell
+    except (OSError, ValueError):  # reading or writing will report it
         return False
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
 def make_folder(folder: Path) -> Path:
-    """Make a folder, and those above it, unless it is there; returns it."""
+    """Create a folder and its parents if missing; return it."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as fault:
@@ -108,7 +108,7 @@ def make_folder(folder: Path) -> Path:
 
 
 def create_atomic(path: Path, pieces: Iterable[Bytes]) -> bool:
-    """Write `path` unless something stands there already; True when this call created it."""
+    """Write `path` unless it exists; return True if this call created it."""
     if os.path.lexists(path):
         return False
     try:
@@ -121,12 +121,12 @@ def create_atomic(path: Path, pieces: Iterable[Bytes]) -> bool:
 
 
 class _TakenError(Exception):
-    """Something stands under the name that a new file was to get."""
+    """The name of a new file is already taken."""
 
 
 @contextlib.contextmanager
 def _temporary_file(target: Path, give_name: Callable[[Path, Path], None]) -> Iterator[IO[bytes]]:
-    """Give a stream to a file without a name of its own, which it gets when it is complete."""
+    """Yield a stream to an unnamed file, which gets its name when it is complete."""
     refuse_special(target)
     temporary = _temporary_name(target)
     try:
@@ -145,7 +145,7 @@ def _temporary_file(target: Path, give_name: Callable[[Path, Path], None]) -> It
 
 
 def _name(descriptor: int, path: Path) -> None:
-    """Give a name to a file that has none; where that is not possible, to a copy of it."""
+    """Name an unnamed file; where that is not possible, name a copy of it."""
     content = f"/proc/self/fd/{descriptor}"
     try:
         os.link(content, path, src_dir_fd=descriptor)  # with a folder, the link is followed
@@ -163,7 +163,7 @@ def _name(descriptor: int, path: Path) -> None:
 def _temporary_name(target: Path) -> Path:
     if "\0" in str(target):
         raise _cannot_write(target, "the name holds a null character")
-    # Fifty characters have 200 bytes at most; most systems take names of 255.
+    # Fifty characters take at most 200 bytes; most systems allow names of 255.
     return target.parent / f".{target.name[:50]}.{secrets.token_hex(6)}.part"
 
 
@@ -174,7 +174,7 @@ def _claim(temporary: Path, target: Path) -> None:
     except OSError:
         if os.path.lexists(target):
             raise _TakenError from None
-        os.replace(temporary, target)  # without hard links, the gap after the test stays
+        os.replace(temporary, target)  # without hard links, a race after the test remains
 
 
 def _opener(target: Path) -> Callable[[str, int], int]:
@@ -184,7 +184,7 @@ def _opener(target: Path) -> Callable[[str, int], int]:
         mode = _permissions(target)
         descriptor = _opened(path, flags, 0o666 if mode is None else mode)
         if mode is not None and os.chmod in os.supports_fd:
-            with contextlib.suppress(OSError):  # the system has taken the umask away from it
+            with contextlib.suppress(OSError):  # the system has already applied the umask
                 os.chmod(descriptor, mode)  # noqa: PTH101
         return descriptor
 
@@ -192,7 +192,7 @@ def _opener(target: Path) -> Callable[[str, int], int]:
 
 
 def _opened(path: str, flags: int, mode: int) -> int:
-    """Open a file without a name, where there are such: nothing is left if this process dies."""
+    """Open an unnamed file where supported: nothing is left behind if this process dies."""
     if _NAMELESS and Path("/proc/self/fd").is_dir():
         with contextlib.suppress(OSError):
             return os.open(Path(path).parent, os.O_WRONLY | _NAMELESS | os.O_CLOEXEC, mode)

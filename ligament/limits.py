@@ -1,7 +1,7 @@
-"""Resource limits: amounts that no honest file comes near and a hostile one declares.
+"""Resource limits: amounts far above any honest file, against hostile declarations.
 
-A few bytes can declare any amount of memory and work. Each amount has a limit, and a LimitError
-says what was found, the limit, and how to raise it.
+A few bytes can declare any amount of memory and work. Each amount has a limit; a LimitError states
+the amount found, the limit, and how to raise it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ligament.errors import ContentError, LimitError
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Limits:
-    """Resource limits: how much a document may hold, decode to and simulate; pass them to `load`.
+    """Limits on what a document may contain, decode to and simulate; pass them to `load`.
 
     >>> doc = load("city.glb", limits=Limits(bodies=500_000))
 
@@ -23,73 +23,73 @@ class Limits:
     """
 
     file_bytes: int = 1 << 34
-    """Bytes of one file: the document, a buffer."""
+    """Bytes of one file: the document or a buffer."""
 
     text_bytes: int = 1 << 30
     """Bytes of JSON or BVH text; decoded JSON takes about ten times as much memory."""
 
     chunks: int = 10_000
-    """Chunks of a GLB file beside JSON and BIN, of which every eight bytes can be one."""
+    """Chunks of a GLB file besides JSON and BIN; each can be as small as eight bytes."""
 
     nesting: int = 256
-    """Levels of arrays and objects within each other in JSON or TOML text."""
+    """Nesting depth of arrays and objects in JSON or TOML text."""
 
     items: int = 4_000_000
-    """Elements of one array at the top of a document: nodes, accessors, meshes, …"""
+    """Elements of one top-level array of a document: nodes, accessors, meshes, …"""
 
     accessor_numbers: int = 1 << 31
-    """Numbers in all accessors together, however often they share their bytes."""
+    """Numbers in all accessors together, even if they share bytes."""
 
     unbacked_numbers: int = 1 << 27
-    """Numbers in all accessors that stand in no buffer (zeros, under sparse values or alone)."""
+    """Numbers in all accessors without a buffer (zeros, alone or below sparse values)."""
 
     unbacked_per_byte: int = 16
-    """Numbers that stand in no buffer for each byte of the file, beyond the first 4 million."""
+    """Numbers without a buffer per byte of the file, beyond the first 4 million."""
 
     key_numbers: int = 1 << 28
-    """Numbers in the keys of all animation channels together, however they share accessors."""
+    """Numbers in the keys of all animation channels together, even if they share accessors."""
 
     decoded_bytes: int = 1 << 31
-    """Bytes that all compressed data of a document decode to (meshopt, Draco)."""
+    """Bytes that all compressed data of a document may decode to (meshopt, Draco)."""
 
     decoder_bytes: int = 1 << 28
-    """Memory of the process that decodes (meshopt, Draco), beside 256 times the compressed data."""
+    """Memory of the decoding process (meshopt, Draco), besides 256 times the compressed data."""
 
     findings: int = 100_000
-    """Findings of the checker that are listed, the worst first; more are counted, and told so."""
+    """Findings that the checker lists, worst first; the rest are counted and the count reported."""
 
     prims: int = 500_000
-    """Prims of a stage of USD, with all that references, variants and instances bring."""
+    """Prims of a USD stage, including those from references, variants and instances."""
 
     bodies: int = 100_000
-    """Rigid bodies that a file declares for a simulation, of any kind."""
+    """Rigid bodies of any kind that a file declares."""
 
     colliders: int = 1_000_000
     """Colliders and triggers of a simulation."""
 
     trigger_members: int = 1_000_000
-    """Members of all compound triggers together, those of members counted each time."""
+    """Members of all compound triggers together; nested members count each time."""
 
     filters: int = 10_000
-    """Different collision filters of a simulation, each of which is compared with all others."""
+    """Distinct collision filters of a simulation, each compared with all others."""
 
     crowded_pairs: int = 50_000
-    """Pairs of bodies of like size that start inside one another: 316 in one place have as many."""
+    """Pairs of bodies of similar size that overlap at the start: 316 in one place have as many."""
 
     joints: int = 100_000
     """Joints of a simulation."""
 
     shape_points: int = 1 << 24
-    """Points of all meshes and convex hulls in a simulation, each mesh counted once."""
+    """Points of all meshes and convex hulls in a simulation; each mesh counts once."""
 
     frames: int = 1_000_000
     """Frames of a recording."""
 
     recorded_numbers: int = 1 << 30
-    """Numbers in a recording: 13 for each body in each frame."""
+    """Numbers in a recording: 13 per body and frame."""
 
     seconds: float = 86_400.0
-    """Seconds of the clock on the wall that a simulation may take."""
+    """Wall-clock time of a simulation [s]."""
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
@@ -100,7 +100,7 @@ class Limits:
                 )
 
     def require(self, name: str, found: float, what: str, *, pointer: str | None = None) -> None:
-        """Raise LimitError where more was found than the limit of this name allows."""
+        """Raise LimitError if more was found than the named limit allows."""
         limit = getattr(self, name)
         if found > limit:
             amount = math.ceil(found)

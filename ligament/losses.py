@@ -1,4 +1,4 @@
-"""Losses: what a conversion or an engine does not express, and documents that have some."""
+"""Losses: content that a conversion or an engine cannot express, and documents with losses."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ligament.gltf.document import Document
 
 @dataclasses.dataclass(frozen=True)
 class Loss:
-    """Something that the result does not express, or only approximates.
+    """Content that the result does not express, or only approximates.
 
     `pointer` is its place in the source document, `what` names it, `reason` says why it cannot be
     expressed, and `effect` how large the difference is.
@@ -24,13 +24,13 @@ class Loss:
     effect: str
 
     def __str__(self) -> str:
-        """Join the parts into one line."""
+        """Format the loss as one line."""
         return f"{self.pointer}: {self.what}: {self.reason}; {self.effect}"
 
 
 @dataclasses.dataclass(frozen=True)
 class Converted:
-    """A converted document, and the losses in the order of the source."""
+    """A converted document, and its losses in the order of the source."""
 
     document: Document
     losses: tuple[Loss, ...] = ()
@@ -41,7 +41,7 @@ class Converted:
 
 
 def in_order(losses: Iterable[Loss]) -> tuple[Loss, ...]:
-    """Sort losses by their place, without duplicates; array elements are sorted by number."""
+    """Sort losses by pointer, without duplicates; array indices compare as numbers."""
 
     def key(loss: Loss) -> list[tuple[int, str]]:
         segments = pointers.split(loss.pointer)

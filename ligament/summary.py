@@ -53,7 +53,7 @@ COUNTED = (
 
 
 class ExtensionSummary(msgspec.Struct):
-    """Occurrences of an extension, and how it is declared."""
+    """Occurrences of an extension, and whether it is declared as used or required."""
 
     name: str
     objects: int
@@ -76,7 +76,7 @@ class BufferSummary(msgspec.Struct):
 
 
 class AnimationSummary(msgspec.Struct):
-    """Properties that an animation moves, and its length [s]."""
+    """Properties that an animation changes, and its length [s]."""
 
     name: str
     seconds: float
@@ -97,7 +97,7 @@ class ConstraintSummary(msgspec.Struct):
 
 
 class HumanoidSummary(msgspec.Struct):
-    """A humanoid: where it is declared, bone → node, and how far it rests from a T-pose."""
+    """A humanoid: where it is declared, bone → node, and how far its rest is from a T-pose."""
 
     extension: str
     bones: dict[str, int]
@@ -107,7 +107,7 @@ class HumanoidSummary(msgspec.Struct):
 
 
 class SpringSummary(msgspec.Struct):
-    """A chain of spring bones: its first joint, how many swing, and what they collide with."""
+    """A chain of spring bones: its first joint, how many joints swing, and their colliders."""
 
     name: str
     root: int
@@ -117,7 +117,7 @@ class SpringSummary(msgspec.Struct):
 
 
 class SpringBonesSummary(msgspec.Struct):
-    """All spring bones of a file; `colliders` are counted by shape."""
+    """All spring bones of a file; `colliders` counts them by shape."""
 
     extension: str
     springs: list[SpringSummary]
@@ -127,7 +127,7 @@ class SpringBonesSummary(msgspec.Struct):
 
 
 class LookAtSummary(msgspec.Struct):
-    """How the eyes follow a gaze: by bone or expression; scale at a largest angle [degrees]."""
+    """How the eyes follow a gaze: by bone or expression, scaled at the largest angle [degrees]."""
 
     kind: str
     inner: tuple[float, float]
@@ -155,14 +155,14 @@ class Summary(msgspec.Struct):
     springs: SpringBonesSummary | None = None
     look_at: LookAtSummary | None = None
     first_person: dict[str, int] = {}
-    """Meshes by where they are shown: auto, both, firstPersonOnly, thirdPersonOnly."""
+    """Meshes by first-person visibility: auto, both, firstPersonOnly, thirdPersonOnly."""
 
     names: dict[int, str] = {}
-    """Names of the nodes that are mentioned."""
+    """Names of the nodes mentioned."""
 
 
 def summarize(document: Document) -> Summary:
-    """Gather what a document holds; raises LigamentError where it cannot be understood."""
+    """Summarize a document; raise LigamentError if it cannot be understood."""
     asset = document.json.get("asset")
     asset = asset if isinstance(asset, dict) else {}
     counts = {name: len(document.array(name)) for name in COUNTED}
@@ -225,7 +225,7 @@ def _animation(document: Document, index: int) -> AnimationSummary:
 
 
 def _constraints(document: Document) -> list[ConstraintSummary]:
-    """List the node constraints in the order in which they are evaluated."""
+    """List the node constraints in evaluation order."""
     solver = NodeConstraints(document)
     by_node = {constraint.destination: constraint for constraint in solver.constraints}
     return [
@@ -308,7 +308,7 @@ Mass: TypeAlias = float | Literal["infinite", "from shapes"]
 
 
 class BodySummary(msgspec.Struct):
-    """A body: how it moves, and its declared mass [kg]."""
+    """A body: its kind of motion, and its declared mass [kg]."""
 
     node: int
     kind: str
@@ -316,7 +316,7 @@ class BodySummary(msgspec.Struct):
 
 
 class ColliderSummary(msgspec.Struct):
-    """A collider: its shape, and the node of its body, None where it is static."""
+    """A collider: its shape, and the node of its body (None if static)."""
 
     node: int
     shape: str
@@ -325,7 +325,7 @@ class ColliderSummary(msgspec.Struct):
 
 
 class TriggerSummary(msgspec.Struct):
-    """A trigger: its own shape, or the triggers that it takes as one."""
+    """A trigger: its own shape, or the triggers it combines."""
 
     node: int
     shape: str
@@ -335,7 +335,7 @@ class TriggerSummary(msgspec.Struct):
 
 
 class JointSummary(msgspec.Struct):
-    """A joint by its friendly name, its two frames, and the bodies that these belong to."""
+    """A joint by its common name, its two frames, and the bodies they belong to."""
 
     node: int
     name: str
@@ -345,7 +345,7 @@ class JointSummary(msgspec.Struct):
 
 
 class PhysicsSummary(msgspec.Struct):
-    """All physics of a file; materials and filters are counted where they differ in content."""
+    """All physics of a file; materials and filters with equal content count once."""
 
     dialects: list[str]
     bodies: list[BodySummary]
@@ -357,7 +357,7 @@ class PhysicsSummary(msgspec.Struct):
     findings: int
 
     def nodes(self) -> set[int]:
-        """Return all nodes that are mentioned."""
+        """Return all nodes mentioned."""
         named: set[int | None] = {body.node for body in self.bodies}
         named.update(node for c in self.colliders for node in (c.node, c.body))
         named.update(node for t in self.triggers for node in (t.node, t.body, *t.members))
@@ -366,7 +366,7 @@ class PhysicsSummary(msgspec.Struct):
 
 
 def summarize_physics(physics: Physics, tree: NodeTree) -> PhysicsSummary:
-    """Gather what a file declares about rigid bodies."""
+    """Summarize the rigid-body physics that a file declares."""
     owners = nearest(tree, physics.motions).tolist()
 
     def owner(node: int) -> int | None:
@@ -410,7 +410,7 @@ def _reach(geometry: GeometrySource | None, members: tuple[int, ...]) -> tuple[s
 
 
 def _shape(geometry: GeometrySource | None) -> tuple[str, str]:
-    """Return the kind of a shape, and its measures in words."""
+    """Return the kind of a shape, and its dimensions in words."""
     match geometry:
         case Sphere(radius):
             return "sphere", f"radius {radius:g} m"

@@ -13,14 +13,14 @@ from ligament.files import read_at_most
 from ligament.limits import DEFAULT
 
 MOST_BYTES = 1 << 24
-"""Bytes of such a file; no limit to raise, since nobody writes as much."""
+"""Most bytes of such a file; not a configurable limit, since nobody writes that much."""
 
 _DOTTED = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"]*+"|'[^']*+')[ \t]*+\.[ \t]*+)++""")
-"""Names with dots between them, as far as they go on."""
+"""Dotted names, matched as far as they extend."""
 
 
 def read_table(path: Path) -> dict[str, Any]:
-    """Return what stands in a file: JSON where its name says so, else TOML."""
+    """Return the content of a file: JSON if its suffix says so, else TOML."""
     form = "JSON" if path.suffix.lower() == ".json" else "TOML"
     try:
         content = _parsed(_text(path), form)
@@ -61,9 +61,9 @@ def _parsed(text: str, form: str) -> Any:
 
 
 def _require_short_names(text: str) -> None:
-    """Refuse names of more parts than levels are allowed: parsing takes the square of their number.
+    """Refuse names with more parts than allowed levels: parsing is quadratic in their number.
 
-    What looks like such a name within a text is refused as well; nobody writes as many dots.
+    Such a name inside a string is refused as well; nobody writes that many dots.
     """
     most = DEFAULT.nesting
     for line in text.splitlines():
@@ -72,7 +72,7 @@ def _require_short_names(text: str) -> None:
 
 
 def _require_shallow(content: Any) -> None:
-    """Refuse what is nested beyond the limit of documents: dotted names need no recursion."""
+    """Refuse nesting beyond the limit of documents: dotted names nest without recursion."""
     level, depth = [content], 0
     while level := [item for value in level for item in _inside(value)]:
         depth += 1

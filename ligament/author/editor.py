@@ -37,7 +37,7 @@ from ligament.gltf.load import AnyDocument, as_document
 
 
 class Editor:
-    """Gives a document bodies, colliders, triggers, joints, constraints and humanoid bones.
+    """Adds bodies, colliders, triggers, joints, constraints and humanoid bones to a document.
 
         editor = Editor(load("door.glb"))
         editor.add_collider("Frame", "box")
@@ -45,16 +45,16 @@ class Editor:
         editor.hinge("Frame", "Door", at="contact", axis="y", limits=(-100, 100))
         save(editor.document, "swinging.glb")
 
-    Nodes are given by name or index; positions and directions are those of the world at rest, in
-    metres. Every call checks its arguments; one that is refused (EditError, with the remedy)
-    leaves the document as it was. Equal shapes, materials, filters and joint descriptions are
-    written once, and `extensionsUsed` is kept up to date. The document is written in the newest
-    form of KHR_physics_rigid_bodies; `ligament convert --to` makes others of it.
+    Nodes are given by name or index; positions [m] and directions are in world space at rest. Every
+    call checks its arguments; a refused call (EditError, with the remedy) leaves the document
+    unchanged. Equal shapes, materials, filters and joint descriptions are written once, and
+    `extensionsUsed` is kept up to date. The document uses the newest revision of
+    KHR_physics_rigid_bodies; `ligament convert --to` converts it to others.
 
-    Joints by name return the node that carries the joint. There, `at` is a point of the world
+    The methods for named joints return the node that carries the joint. Their `at` is a world point
     [m], a node, or "contact", the point midway between the closest points of the two bodies; the
-    default is the position of the second body. `b` may be None or "world". `axis` is a direction
-    in the world: three numbers, or "x", "-y" and so on. Angles are in degrees unless `degrees` is
+    default is the position of the second body. `b` may be None or "world". `axis` is a direction in
+    the world: three numbers, or "x", "-y" and so on. Angles are in degrees unless `degrees` is
     false. Joined bodies do not collide with each other unless `enable_collision` is true.
     """
 
@@ -71,7 +71,7 @@ class Editor:
         self._removal = Removal(self._workspace)
 
     def _settled(self) -> AbstractContextManager[Nodes]:
-        """Compute each world pose once in a block that edits the document by this editor alone."""
+        """Cache world poses within a block that edits the document only through this editor."""
         return self._nodes.settled()
 
     def __repr__(self) -> str:
@@ -82,7 +82,7 @@ class Editor:
 
     @property
     def document(self) -> Document:
-        """The document, which every call changes in place; its JSON may be edited by hand too."""
+        """The document, which every call changes in place; its JSON may also be edited directly."""
         return self._workspace.document
 
     def add_node(
@@ -93,7 +93,7 @@ class Editor:
         translation: Sequence[float] = (0.0, 0.0, 0.0),
         rotation: Sequence[float] = IDENTITY,
     ) -> int:
-        """Add an empty node below another one, or to the scene; returns its index.
+        """Add an empty node below another one, or to the scene; return its index.
 
         `translation` [m] and `rotation` xyzw are local.
         """
@@ -115,13 +115,13 @@ class Editor:
         material: Material | None = None,
         filter: CollisionFilter | None = None,  # noqa: A002  (the name that files have for it)
     ) -> int:
-        """Make a node a rigid body, with everything below it that is no body of its own.
+        """Make a node a rigid body, including everything below it that is not a separate body.
 
-        A dynamic body is moved by forces, a kinematic one by its velocity or an animation, a
-        static one not at all (files have no word for it: it is a collider without a motion).
-        Mass [kg], centre [m] and moments of inertia [kg m²] follow from the colliders where they
-        are not given; `math.inf` is allowed. Velocities [m/s, rad/s] are in node space.
-        `collider`, with its material and filter, is added first, as `add_collider` does.
+        A dynamic body is moved by forces, a kinematic one by its velocity or an animation, a static
+        one not at all (in files it is a collider without a motion). Mass [kg], centre of mass [m]
+        and moments of inertia [kg m²] are derived from the colliders by default; `math.inf` is
+        allowed. Velocities [m/s, rad/s] are in node space. `collider`, with its material and
+        filter, is added first, as `add_collider` does.
         """
         index = self._motions.free_node(node)
         moves = arguments.choice(kind, "the kind of the body", tuple(MotionKind))
@@ -153,13 +153,13 @@ class Editor:
         tolerance: float = TOLERANCE,
         max_points: int = MAX_POINTS,
     ) -> NodeFit:
-        """Fit a shape to the mesh of a node and measure its error; changes nothing.
+        """Fit a shape to the mesh of a node and measure its error, without editing anything.
 
-        `mesh` names another mesh, and `below` takes all meshes at and below the node as one.
-        "auto" is the simplest shape whose volume is no more than `tolerance` above that of the
-        hull, else the hull. Hulls with more than `max_points` corners are simplified.
-        `add_collider` and `add_body` take the result for a shape; its `error` has the excess
-        volume, the distance [m] and the hollow fraction (`fitting.Misfit`).
+        `mesh` selects another mesh, and `below` combines all meshes at and below the node. "auto"
+        is the simplest shape whose volume is no more than `tolerance` above that of the hull, else
+        the hull. Hulls with more than `max_points` corners are simplified. `add_collider` and
+        `add_body` accept the result as a shape; its `error` has the excess volume, the distance [m]
+        and the hollow fraction (`fitting.Misfit`).
         """
         return self._geometry.fit(
             node, kind, mesh, below=below, tolerance=tolerance, max_points=max_points
@@ -179,7 +179,7 @@ class Editor:
         material: Material | None = None,
         filter: CollisionFilter | None = None,  # noqa: A002
     ) -> int:
-        """Give a node a solid shape; returns the node that carries it.
+        """Add a solid shape to a node; return the node that carries it.
 
         The shape is one of the declarations (`Sphere`, `Box`, `Capsule`, `Cylinder`, `Plane`,
         `MeshGeometry`), or the name of one to be fitted around the node's own mesh, or around mesh
@@ -188,9 +188,9 @@ class Editor:
         the surface itself. `below`, `tolerance` and `max_points` are those of `fit`, whose result
         is accepted too.
 
-        A shape that lies off the node, because of `translation` [m] or `rotation` xyzw or because
-        of the fit, is carried by a new node below. So is each part of a decomposed shape: the node
-        itself is returned then.
+        A shape with an offset from the node, by `translation` [m] or `rotation` xyzw or by the fit,
+        is carried by a new child node. So is each part of a decomposed shape; the node itself is
+        then returned.
         """
         index, below = self._nodes.find(node), arguments.flag(below, "below")
         fitted = self._geometry.fit_with(
@@ -219,9 +219,10 @@ class Editor:
         mesh: int | None = None,
         filter: CollisionFilter | None = None,  # noqa: A002
     ) -> int:
-        """Make a node report overlaps with its shape, or with the triggers `nodes` below it as one.
+        """Make a node report overlaps with its shape, or with the triggers `nodes` below it.
 
-        Shapes are those of `add_collider`. Returns the node that carries the trigger.
+        Shapes are those of `add_collider`; the triggers `nodes` count as one. Return the node that
+        carries the trigger.
         """
         members = arguments.listed(nodes, "the nodes of a trigger")
         return self._colliders.add_trigger(node, shape, members, mesh, filter)
@@ -236,7 +237,7 @@ class Editor:
         friction_combine: Combine | str | None = None,
         restitution_combine: Combine | str | None = None,
     ) -> Material:
-        """Add a material and return it, for `add_collider`; `friction` stands for both kinds."""
+        """Add a material for `add_collider` and return it; `friction` sets both kinds."""
         default = Material().dynamic_friction if friction is None else friction
         material = Material(
             static_friction=default if static_friction is None else static_friction,
@@ -252,9 +253,10 @@ class Editor:
         collide_with: Iterable[str] | None = None,
         not_collide_with: Iterable[str] | None = None,
     ) -> CollisionFilter:
-        """Add a collision filter and return it, for `add_collider`.
+        """Add a collision filter for `add_collider` and return it.
 
-        It lists the systems that something is in, and those that it collides with, or does not.
+        It lists the systems that a collider belongs to, and those that it does or does not collide
+        with.
         """
         return self._colliders.share_filter(systems, collide_with, not_collide_with)
 
@@ -273,12 +275,12 @@ class Editor:
         enable_collision: bool = False,
         animated: bool = False,
     ) -> int:
-        """Join two bodies by limits and drives of your own; returns the node of the joint.
+        """Join two bodies by custom limits and drives; return the node of the joint.
 
-        Both frames lie at `at` with the world rotation `rotation` xyzw; the one on the second
-        body lies at `to` with `to_rotation` where these are given, so that the joint need not
-        start at 0. Joints have no effect on animated bodies; `animated` joins them all the same,
-        for players that leave the animations out.
+        Both frames are at `at` with the world rotation `rotation` xyzw; the frame on the second
+        body is at `to` with `to_rotation` if given, so that the joint need not start at 0. Joints
+        have no effect on animated bodies; `animated` joins them anyway, for players that ignore the
+        animations.
         """
         connection = self._joints.frames.connect(
             a,
@@ -294,7 +296,7 @@ class Editor:
         return self._joints.join(connection, recipe, name=name, enable_collision=enable_collision)
 
     def add_drive(self, joint: NodeRef, drive: Drive) -> None:
-        """Give a joint one more drive; other joints of the same description keep theirs."""
+        """Add a drive to a joint; other joints with the same description keep theirs."""
         self._joints.add_drive(joint, drive)
 
     def fixed(
@@ -306,7 +308,7 @@ class Editor:
         name: str | None = None,
         enable_collision: bool = False,
     ) -> int:
-        """Weld two bodies together as they are."""
+        """Weld two bodies together in their current pose."""
         return self._join(a, b, recipes.fixed(), at, name, enable_collision)
 
     def ball(
@@ -320,7 +322,7 @@ class Editor:
         name: str | None = None,
         enable_collision: bool = False,
     ) -> int:
-        """Hold a point and leave all rotation about it, up to an angle of `limit`."""
+        """Hold two bodies together at a point, free to rotate up to an angle of `limit`."""
         return self._join(a, b, recipes.ball(limit, degrees), at, name, enable_collision)
 
     def hinge(
@@ -338,7 +340,7 @@ class Editor:
         name: str | None = None,
         enable_collision: bool = False,
     ) -> int:
-        """Let a body rotate about one axis, as a door does; bounds with a stiffness are soft."""
+        """Let a body rotate about one axis, like a door; bounds with a stiffness are soft."""
         recipe = recipes.hinge(axis, limits, stiffness, damping, motor, degrees)
         return self._join(a, b, recipe, at, name, enable_collision)
 
@@ -356,7 +358,7 @@ class Editor:
         name: str | None = None,
         enable_collision: bool = False,
     ) -> int:
-        """Let a body slide along one axis without rotating, as a drawer does; bounds are [m]."""
+        """Let a body slide along one axis without rotating, like a drawer; bounds are in [m]."""
         recipe = recipes.slider(axis, limits, stiffness, damping, motor)
         return self._join(a, b, recipe, at, name, enable_collision)
 
@@ -389,7 +391,7 @@ class Editor:
         name: str | None = None,
         enable_collision: bool = False,
     ) -> int:
-        """Keep `axis` within a cone that opens by `swing`, and the twist about it within bounds."""
+        """Keep `axis` within a cone of angle `swing`, and the twist about it within bounds."""
         recipe = recipes.cone_twist(axis, swing, twist, degrees)
         return self._join(a, b, recipe, at, name, enable_collision)
 
@@ -407,7 +409,7 @@ class Editor:
     ) -> int:
         """Keep a point of one body, `at`, within bounds [m] of a point of the other, `to`.
 
-        With `max` alone it is a rope, with `min` equal to `max` a rod. The points default to the
+        With only `max` it is a rope, with `min` equal to `max` a rod. The points default to the
         positions of the bodies; "contact" is that body's closest point to the other.
         """
         recipe = recipes.distance(min, max)
@@ -428,7 +430,7 @@ class Editor:
         name: str | None = None,
         enable_collision: bool = False,
     ) -> int:
-        """Pull and push two points to a `length` [m], by default their distance at the start.
+        """Pull and push two points to a `length` [m], by default their initial distance.
 
         `stiffness` is N/m, `damping` N s/m; `at` and `to` are as in `distance`.
         """
@@ -453,7 +455,7 @@ class Editor:
         name: str | None = None,
         enable_collision: bool = False,
     ) -> int:
-        """Set each degree of freedom by itself: "free", "locked", or bounds.
+        """Set each degree of freedom separately: "free", "locked", or bounds.
 
         The axes are those of the world, rotated by `rotation` xyzw.
         """
@@ -511,7 +513,7 @@ class Editor:
         axis: str | None = None,
         weight: float = 1.0,
     ) -> int:
-        """Let a node follow the rotation of another (VRMC_node_constraint 1.0).
+        """Make a node follow the rotation of another (VRMC_node_constraint 1.0).
 
         `axis` is "X", "Y" or "Z" for roll and "PositiveX" to "NegativeZ" for aim.
         """
@@ -527,8 +529,8 @@ class Editor:
     ) -> None:
         """Map bones, by the 55 names of VRM 1.0, to nodes (VRMC_vrm).
 
-        Everything else that the file says of an avatar stays; the name, authors and licence that
-        VRM demands are written where there are none.
+        All other avatar data of the file stays; the name, authors and licence that VRM requires are
+        added if missing.
         """
         self._rigging.set_humanoid(bones, name, authors, license_url)
 
@@ -545,12 +547,12 @@ class Editor:
         center: NodeRef | None = None,
         name: str | None = None,
     ) -> int:
-        """Let a chain of nodes swing (VRMC_springBone 1.0); returns its index.
+        """Make a chain of nodes swing (VRMC_springBone 1.0); return its index.
 
-        `joints` are its nodes from the root to the tip, or its first one, which takes the first
-        children along; a single node gets a tip 7 cm further on. `stiffness` and `gravity` [m/s]
-        pull the tails back to rest and along; `drag` is what they lose of their motion in every
-        update. `radius` [m] is kept from the colliders of the `groups`. Inertia is that in the
+        `joints` are its nodes from root to tip, or only the first, followed by first children; a
+        single node gets a tip 7 cm further on. `stiffness` and `gravity` [m/s] pull the tails back
+        to rest and along gravity; `drag` is the fraction of motion lost in every update. `radius`
+        [m] is the distance kept from the colliders of the `groups`. Inertia is measured in the
         space of `center`.
         """
         settings = {"hitRadius": radius, "stiffness": stiffness, "dragForce": drag}
@@ -567,19 +569,19 @@ class Editor:
         inside: bool = False,
         group: str = "Body",
     ) -> int:
-        """Keep the tails of springs out of a sphere; returns the index of the collider.
+        """Keep the tails of springs out of a sphere; return the index of the collider.
 
-        With a `tail` it is a capsule, with a `normal` a plane; `inside` keeps them within.
-        `offset` and `tail` [m] are in the space of the node. It goes to the collider `group`.
+        With a `tail` it is a capsule, with a `normal` a plane; `inside` keeps the tails inside.
+        `offset` and `tail` [m] are in the space of the node. It belongs to the collider `group`.
         """
         return self._springs.add_collider(node, radius, offset, tail, normal, inside, group)
 
     @checked
     def remove_body(self, node: NodeRef, *, cascade: bool = False) -> None:
-        """Make a body part of the one above it, or static; `cascade` removes its joints too.
+        """Merge a body into the one above it, or make it static; `cascade` removes its joints too.
 
-        Removal changes no index of a node; shared materials, shapes and the like go with their
-        last use. Where another part depends on the removed one, EditError names it.
+        Removal changes no node index; shared materials, shapes and the like are removed with their
+        last use. If another part depends on the removed one, EditError names it.
         """
         self._removal.body(node, cascade=cascade)
 
@@ -587,7 +589,7 @@ class Editor:
     def remove_collider(self, node: NodeRef, *, below: bool = False, cascade: bool = False) -> None:
         """Remove a solid shape, or with `below` all at and below a node (a decomposed shape).
 
-        `cascade` also removes a body that has its mass from them alone.
+        `cascade` also removes a body whose mass comes only from them.
         """
         self._removal.collider(node, below=below, cascade=cascade)
 
@@ -598,7 +600,7 @@ class Editor:
 
     @checked
     def remove_joint(self, node: NodeRef) -> None:
-        """Remove a joint. Its frames stay as empty nodes, unless they are the last ones."""
+        """Remove a joint; its frames stay as empty nodes unless they are the last ones."""
         self._removal.joint(node)
 
     @checked
@@ -608,15 +610,15 @@ class Editor:
         type: DriveType,  # noqa: A002  (the name that files have for it)
         axis: Literal[0, 1, 2],
     ) -> None:
-        """Remove a drive of a joint; other joints of the same description keep theirs."""
+        """Remove a drive of a joint; other joints with the same description keep theirs."""
         self._removal.drive(joint, type, axis)
 
     @checked
     def remove_humanoid(self, *, cascade: bool = False) -> None:
-        """Let no node be a bone any more; `cascade` removes the rest of VRMC_vrm too."""
+        """Remove the bones of the humanoid; `cascade` removes the rest of VRMC_vrm too."""
         self._removal.humanoid(cascade=cascade)
 
     @checked
     def remove_constraint(self, node: NodeRef) -> None:
-        """Let a node no longer follow another."""
+        """Stop a node from following another."""
         self._removal.constraint(node)

@@ -26,9 +26,9 @@ GREY: Final = (0.42, 0.44, 0.46)
 
 
 def add_ground(editor: Editor, name: str = "Ground") -> int:
-    """Add a node with a static box that all other meshes stand on, and a mesh that shows its top.
+    """Add a node with a static box that all other meshes stand on, and a mesh of its top.
 
-    Its size follows that of the scene. Returns the node.
+    Its size is proportional to the scene. Return the node.
     """
     framing = frame_of(editor.document)
     size = framing.size

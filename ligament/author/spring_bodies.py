@@ -26,7 +26,7 @@ from ligament.rig import SpringBones
 from ligament.rig.springs.chains import Bone
 
 RATE = 60.0
-"""Updates per second [Hz] that the gains stand for."""
+"""Updates per second [Hz] that the gains assume."""
 
 MASS, TAPER = 1.0, 0.2
 """Mass [kg] of the first body of a chain, and the share that each next one has of it: in a chain of

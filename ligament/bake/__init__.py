@@ -1,4 +1,4 @@
-"""Keyframes that any viewer plays: recordings and retargeted motion as animations."""
+"""Baking: recordings and retargeted motion as keyframes that any viewer plays."""
 
 from ligament.bake.baking import add_clip, bake, keyframes
 from ligament.bake.keys import Tolerance

@@ -1,4 +1,4 @@
-"""Recordings to keyframes that every viewer plays."""
+"""Baking of recordings into keyframes that every viewer plays."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ligament.gltf.tree import NodeTree
 from ligament.recording import Recording
 
 TIMES_OVERHEAD = 220
-"""JSON overhead of one more array of times: an accessor and its view [bytes]."""
+"""JSON overhead of one more array of times: an accessor and its buffer view [bytes]."""
 
 
 @checked
@@ -35,13 +35,13 @@ def bake(
     tolerance: Tolerance | None = None,
     overlays: bool | Iterable[str] = False,
 ) -> Document:
-    """Return a copy of the document with the recording as one more animation.
+    """Return a copy of the document with the recording as an additional animation.
 
     Frames between which interpolation stays within the tolerance are left out. `strip` removes
-    constraints and physics, since the keyframes replace them. `overlays` draws what no mesh shows
-    as further nodes: all layers, or some of "colliders", "triggers", "joints", "limits",
-    "contacts" (of a recording with `contact_points`), "centers_of_mass", "constraints", "skeleton"
-    and "spring_bones".
+    constraints and physics, since the keyframes replace them. `overlays` adds nodes that draw what
+    no mesh shows: all layers, or some of "colliders", "triggers", "joints", "limits", "contacts"
+    (of a recording with `contact_points`), "centers_of_mass", "constraints", "skeleton" and
+    "spring_bones".
 
     >>> save(bake(doc, simulate(doc)), "baked.glb")
     """
@@ -57,12 +57,12 @@ def bake(
 
 
 def _animated(document: Document) -> set[tuple[int, str]]:
-    """Return the nodes and properties that animations of a document move away from rest."""
+    """Return the nodes and properties that a document's animations move away from rest."""
     tree = NodeTree(document)
     rest = {"translation": tree.translation, "rotation": tree.rotation, "scale": tree.scale}
     found = set[tuple[int, str]]()
     for index in range(len(document.array("animations"))):
-        with suppress(LigamentError):  # nobody plays what cannot be read
+        with suppress(LigamentError):  # an unreadable animation is not played
             found.update(
                 (track.node, track.path)
                 for track in read_clip(document, index).tracks
@@ -78,9 +78,9 @@ def keyframes(
     tolerance: Tolerance | None = None,
     held: Collection[tuple[int, str]] = (),
 ) -> list[Track]:
-    """Return the tracks that reproduce a recording; what stays at rest gets none.
+    """Return the tracks that reproduce a recording; properties at rest get none.
 
-    Of what is `held`, nodes and properties, it does: other animations may play beside.
+    Those in `held` (nodes and properties) do get one, since other animations may play too.
     """
     tree = NodeTree(document)
     within = _Allowed(tolerance or Tolerance(), tree, recording)
@@ -97,10 +97,10 @@ def keyframes(
 
 
 class _Allowed:
-    """Deviations (M,) that are allowed to the tracks of recorded nodes.
+    """Allowed deviations (M,) of the tracks of recorded nodes.
 
-    The errors of a node and of all recorded ones above it add up, those of rotations and scales
-    times a lever, and all times the scale above.
+    The errors of a node and of all recorded ancestors add up: those of rotations and scales times a
+    lever arm, and all of them times the ancestors' scale.
     """
 
     def __init__(self, tolerance: Tolerance, tree: NodeTree, recording: Recording) -> None:
@@ -111,7 +111,7 @@ class _Allowed:
         magnified, above, under, reach = np.ones(count + 1), *np.zeros((3, count + 1))
         own = np.zeros(count)
         own[nodes] = 1
-        for level in tree.levels:  # parents of roots are the last entry
+        for level in tree.levels:  # the parent of roots is the last entry
             over = tree.parents[level]
             magnified[level] = magnified[over] * np.append(scale, 1.0)[over]
             above[level] = above[over] + own[level]
@@ -130,14 +130,14 @@ class _Allowed:
         }
 
     def of(self, path: Path) -> Floats:
-        """Return the deviations of one property."""
+        """Return the allowed deviations of one property."""
         return self._of[path]
 
 
 def add_clip(
     document: Document, name: str, tracks: list[Track], properties: Sequence[PropertyTrack] = ()
 ) -> None:
-    """Add an animation to a document; the matrix of an animated node is replaced by its parts."""
+    """Add an animation to a document; matrices of animated nodes become TRS."""
     if not tracks and not properties:
         return
     tree = NodeTree(document)
@@ -154,7 +154,7 @@ def _tracks(
     within: _Allowed,
     held: Collection[tuple[int, str]],
 ) -> list[Track]:
-    """Reduce the keys of one property of all nodes; what stays at rest needs no track."""
+    """Reduce the keys of one property of all nodes; properties at rest need no track."""
     is_rotation = path == "rotation"
     limit = within.of(path)
     keys = needed_keys(recording.times, values, limit, is_rotation=is_rotation)
@@ -174,9 +174,9 @@ def _tracks(
 
 
 def _is_smaller(keys: Bools, width: int) -> Bools:
-    """Return which tracks (M,) are smaller with times of their own than with a key for every frame.
+    """Return which tracks (M,) are smaller with their own times than with a key per frame.
 
-    Times of all frames are stored once for all tracks that use them.
+    The times of all frames are stored once and shared by the tracks that use them.
     """
     number: Ints = keys.sum(axis=0)
     smaller: Bools = number * (width + 1) + TIMES_OVERHEAD / 4 < len(keys) * width
@@ -184,7 +184,7 @@ def _is_smaller(keys: Bools, width: int) -> Bools:
 
 
 def _use_trs(node: dict[str, Any], tree: NodeTree, index: int) -> None:
-    """Write a matrix as its parts: an animated node may not have one (glTF 2.0, 3.5.3)."""
+    """Replace a matrix with TRS: an animated node must not have one (glTF 2.0, 3.5.3)."""
     if "matrix" not in node:
         return
     del node["matrix"]

@@ -1,8 +1,8 @@
 """Bone tracks of a motion on an avatar: original keys where they can be kept, else reduced samples.
 
-A bone that takes one track of the motion keeps its keys, times and interpolation, since a constant
-product moves values and tangents alike. A bone into which others are folded, or eyes that the gaze
-moves, are sampled and their keys reduced.
+A bone driven by a single track keeps its keys, times and interpolation, since a constant factor
+transforms values and tangents alike. Bones that absorb others, and eyes moved by the gaze, are
+sampled and their keys reduced.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ ANGLE = math.radians(0.01)
 """Largest deviation of reduced keys from the samples [rad]."""
 
 DISTANCE = 1e-5
-"""Likewise for positions [m] and weights."""
+"""The same for positions [m] and weights."""
 
 
 class Values(NamedTuple):
@@ -38,7 +38,7 @@ class Values(NamedTuple):
 
 
 def sample_times(motion: Motion) -> Floats:
-    """Return the key times of a motion and enough between them to follow every curve."""
+    """Return the key times of a motion, with enough times in between to follow every curve."""
     keys = motion.times
     dense = np.arange(keys[0], keys[-1], 1 / SAMPLES_PER_SECOND)
     return np.unique(np.concatenate([keys, dense]))
@@ -49,8 +49,8 @@ def bone_keys(
 ) -> dict[str, Values]:
     """Return bone → rotation keys for every bone that the motion moves.
 
-    `matrices` (B, 4, 4) map normalised rotations to those written; `sampled` is the
-    motion on the avatar at `sample_times`, already mapped.
+    `matrices` (B, 4, 4) map normalised rotations to the ones written; `sampled` is the motion
+    retargeted to the avatar at `sample_times`, already mapped.
     """
     result: dict[str, Values] = {}
     gazing = sampled.look_at is not None
@@ -66,7 +66,7 @@ def bone_keys(
 
 
 def hips_keys(motion: Motion, avatar: Humanoid, rule: HipsRule, sampled: Pose) -> Values | None:
-    """Return the keys of the hips' local translation, None where the motion does not move them."""
+    """Return the keys of the hips' local translation, None if the motion does not move them."""
     if motion.hips is None:
         return None
     if motion.hips.above:
@@ -78,7 +78,7 @@ def hips_keys(motion: Motion, avatar: Humanoid, rule: HipsRule, sampled: Pose) -
 def reduced(
     times: Floats, values: Floats, tolerance: float, *, is_rotation: bool = False
 ) -> Values:
-    """Keep the samples (F, C) that LINEAR interpolation needs."""
+    """Keep the samples (F, C) that LINEAR interpolation requires."""
     keys = needed_keys(times, values[:, None], tolerance, is_rotation=is_rotation)[:, 0]
     return Values(times[keys], values[keys], "LINEAR")
 
@@ -94,7 +94,7 @@ def _kept(keys: Keys, matrix: Floats) -> Values:
 
 
 def _kept_places(keys: Keys, matrix: Floats) -> Values:
-    """Move the keys of a place by a matrix (4, 4); tangents are not shifted, only turned."""
+    """Transform the position keys by a matrix (4, 4); tangents are rotated but not translated."""
     values = on_host(keys.values).astype(float)
     moved = values @ matrix[:3, :3].T
     if keys.interpolation == "CUBICSPLINE":

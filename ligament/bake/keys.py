@@ -1,8 +1,8 @@
 """Keys: the fewest frames between which interpolation stays within a tolerance.
 
-All tracks are worked on at once: starting from the first and the last frame, every interval
-between two keys whose worst frame is off by more than the tolerance gets that frame as a new key,
-until none is left (the method of Ramer, Douglas and Peucker, with glTF's own interpolation).
+All tracks are processed at once: starting from the first and last frame, every interval whose worst
+frame deviates by more than the tolerance gets that frame as a new key, until none is left (the
+Ramer–Douglas–Peucker algorithm with glTF's own interpolation).
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from ligament.errors import ContentError
 class Tolerance:
     """Largest deviation of a baked pose from the recorded one, at every recorded frame.
 
-    It is that in the world: where others hang on a node, its own is as much smaller as they are
-    deeper and further away.
+    It is measured in world space: a node's own tolerance shrinks with the depth and distance of its
+    descendants.
     """
 
     angle: float = math.radians(5e-4)
@@ -42,7 +42,7 @@ class Tolerance:
 def needed_keys(
     times: Floats, values: Floats, tolerance: float | Floats, *, is_rotation: bool = False
 ) -> Bools:
-    """Return which frames (F, M) LINEAR sampling needs as keys to give `values` (F, M, C) back.
+    """Return which frames (F, M) LINEAR sampling needs as keys to reproduce `values` (F, M, C).
 
     The error at every frame stays within `tolerance`, one or (M,): a distance in the unit of the
     values, or for rotations an angle [rad]. A track that never leaves its first value needs the
@@ -66,7 +66,7 @@ def needed_keys(
 
 
 def _interval(keys: Bools) -> tuple[Indices, Indices]:
-    """Return the key at or before every frame (F, M), and the next one after it."""
+    """Return the last key at or before every frame (F, M), and the next key after it."""
     frames = len(keys)
     index = np.broadcast_to(np.arange(frames)[:, None], keys.shape)
     left = np.maximum.accumulate(np.where(keys, index, 0), axis=0)
@@ -101,7 +101,7 @@ def _error(guess: Floats, values: Floats, *, is_rotation: bool) -> Floats:
 
 
 def _worst(error: Floats, left: Indices, tolerance: Floats) -> Bools:
-    """Mark the worst frame of every interval in which some frame is off by too much."""
+    """Mark the worst frame of every interval with a frame beyond the tolerance."""
     frames = len(error)
     flat, owner = error.T.ravel(), (left + np.arange(error.shape[1]) * frames).T.ravel()
     starts = np.flatnonzero(np.r_[True, owner[1:] != owner[:-1]])

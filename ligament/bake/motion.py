@@ -1,4 +1,4 @@
-"""Retargeted motion written out: as an animation of the avatar's own file, or as arrays."""
+"""Retargeted motion as output: an animation of the avatar's own file, or arrays."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ from ligament.rig.springs.spring_bones import Mode
 from ligament.rig.springs.state import State
 
 SPRING_RATE = 60.0
-"""Frames per second [Hz] of a motion with springs, where the caller does not say."""
+"""Default frame rate [Hz] of a motion with springs."""
 
 
 @checked
@@ -66,19 +66,17 @@ def add_motion(
     root_motion: bool = False,
     keep_contacts: bool = False,
 ) -> Document:
-    """Return a copy of the avatar's document with a pose or a motion as one more animation.
+    """Return a copy of the avatar's document with a pose or motion as an additional animation.
 
-    A pose, which `retarget` returns, is written at its own times: node constraints are solved on
-    it (twist bones), and keys that interpolation restores are left out. A motion is retargeted
-    first, by the rule `hips`: at a `rate` [Hz] it is written like a pose; without one its original
-    keys are kept wherever a single track drives a bone. Expressions become morph target weights,
-    and colours and texture transforms by KHR_animation_pointer; tracks that the avatar cannot show
-    are reported.
-    `name` is that of the animation (default: that of the motion); `avatar` saves reading the
-    humanoid of the document again. `springs` adds the motion of spring bones in one of their modes;
-    they need frames, which come at 60 Hz where no `rate` is given. `root_motion` moves the path
-    over the ground from the hips to the topmost node above them; `keep_contacts` lets feet stand
-    still where they do in the source.
+    A pose, which `retarget` returns, is written at its own times: node constraints are solved on it
+    (twist bones), and keys that interpolation restores are left out. A motion is retargeted first,
+    by the rule `hips`: at a `rate` [Hz] it is written like a pose; without one its original keys
+    are kept wherever a single track drives a bone. Expressions become morph target weights, and
+    colours and texture transforms by KHR_animation_pointer; tracks that the avatar cannot show are
+    reported. `name` names the animation (default: the motion's name); `avatar` avoids reading the
+    document's humanoid again. `springs` adds the motion of spring bones in the given mode, sampled
+    at 60 Hz unless a `rate` is given. `root_motion` moves the path over the ground from the hips to
+    the topmost node above them; `keep_contacts` keeps feet planted where they are in the source.
 
     >>> save(add_motion(doc, pose, name="wave"), "waving.vrm")
     """
@@ -172,7 +170,7 @@ def _with_keys(
 
 
 def recorded(document: Document, pose: Pose, springs: Mode | None) -> Recording:
-    """Put a pose on the whole node tree, solve the constraints on it, and have springs follow."""
+    """Apply a pose to the whole node tree, solve its constraints, and let springs follow."""
     tree = NodeTree(document)
     rotation, translation, destinations = solved(document, tree, pose)
     bones = None if springs is None else SpringBones(document, tree)
@@ -187,7 +185,7 @@ def recorded(document: Document, pose: Pose, springs: Mode | None) -> Recording:
 
 
 def solved(document: Document, tree: NodeTree, pose: Pose) -> tuple[Floats, Floats, list[int]]:
-    """Return local rotations and translations (F, N, …) of a pose, and constrained nodes."""
+    """Return local rotations and translations (F, N, …) of a pose, and the constrained nodes."""
     constraints = NodeConstraints(document, strict=False)
     if pose.nodes.max() >= len(tree):
         raise document.error(
@@ -205,7 +203,7 @@ def solved(document: Document, tree: NodeTree, pose: Pose) -> tuple[Floats, Floa
 
 
 class PoseSprings:
-    """Spring bones that follow poses of an avatar, one run of frames after the other."""
+    """Spring bones that follow poses of an avatar, run by run."""
 
     def __init__(self, document: Document, rate: float) -> None:
         self.document, self.rate = document, rate
@@ -224,7 +222,7 @@ class PoseSprings:
 
 
 def _rate(times: Floats) -> float:
-    """Return the rate [Hz] of frames that are evenly apart."""
+    """Return the rate [Hz] of evenly spaced frames."""
     steps = np.diff(times)
     if len(steps) and not np.allclose(steps, steps[0], rtol=1e-6):
         raise ContentError("the frames of the pose are not evenly apart", remedy="use a rate")
@@ -239,7 +237,7 @@ def _weight_tracks(document: Document, pose: Pose) -> list[Track]:
 
 
 def _material_tracks(document: Document, pose: Pose) -> list[PropertyTrack]:
-    """Return the colours and texture transforms that expressions change."""
+    """Return tracks for the colours and texture transforms that expressions change."""
     tracks = []
     for pointer, values in material_values(document, _levels(pose)).items():
         keys = reduced(pose.times, values, DISTANCE)
@@ -252,7 +250,7 @@ def _levels(pose: Pose) -> dict[str, Floats]:
 
 
 def _tell_unshown(document: Document, pose: Pose) -> None:
-    """Warn of tracks that the avatar cannot show."""
+    """Warn about tracks that the avatar cannot show."""
     gazes = pose.look_at is not None
     for message in unshown(document, pose.expressions, gazes=gazes):
         document.warn(message)

@@ -1,4 +1,4 @@
-"""Retargeted motion as files of its own: arrays, VRMA, or the avatar without other animations."""
+"""Retargeted motion as separate files: arrays, VRMA, or the avatar without other animations."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def without_animations(document: Document) -> Document:
     """Return a copy of a document without animations, and without the bytes of their keys."""
     copy = document.copy()
     if copy.json.pop("animations", None) is not None:
-        with contextlib.suppress(LigamentError):  # what unknown extensions refer to stays
+        with contextlib.suppress(LigamentError):  # data that unknown extensions refer to stays
             prune(copy, ["accessors", "bufferViews", "buffers"])
     return copy
 

@@ -1,4 +1,4 @@
-"""Root motion and kept contacts: poses of an avatar, and its path over the ground as tracks."""
+"""Root motion and kept contacts: avatar poses, and their path over the ground as tracks."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def posed(
     root_motion: bool = False,
     keep_contacts: bool = False,
 ) -> tuple[Pose, RootMotion | None]:
-    """Retarget a motion with its contacts kept, and its path over the ground apart.
+    """Retarget a motion with contacts kept, separating its path over the ground.
 
-    The path comes back as positions [m] of the size of the avatar.
+    The path is returned as positions [m] at the avatar's scale.
     """
     times = motion.times if rate is None else frame_times(motion.duration, rate)
     if not root_motion:
@@ -56,7 +56,7 @@ def _rooted(steady: Pose, rooted: Pose, whole: Pose) -> Pose:
 
 
 def with_root(document: Document, avatar: Humanoid) -> Document:
-    """Return the document, or a copy with a node above hips that stand alone."""
+    """Return the document, or a copy with a node added above hips that have no parent."""
     hips = int(avatar.nodes[0])
     if avatar.tree.parents[hips] >= 0:
         return document
@@ -69,7 +69,7 @@ def with_root(document: Document, avatar: Humanoid) -> Document:
 
 
 def root_tracks(document: Document, avatar: Humanoid, root: RootMotion | None) -> list[Track]:
-    """Put the path over the ground on the topmost node above the hips."""
+    """Animate the topmost node above the hips along the path over the ground."""
     if root is None:
         return []
     tree = NodeTree(document)

@@ -16,7 +16,7 @@ STRIPPED = registry.names(
 
 
 def strip_extensions(document: Document) -> None:
-    """Remove the extensions that baking replaces, and the channels that animate their members."""
+    """Remove the extensions that baking replaces, and the channels that animate them."""
     gone = {*STRIPPED}
     if _strip_channels(document):
         gone.add(KHR_ANIMATION_POINTER)
@@ -37,14 +37,14 @@ def strip_extensions(document: Document) -> None:
 
 
 def _strip_secondary_animation(document: Document) -> None:
-    """Empty the springs of VRM 0.x, which are a part of the avatar that its readers expect."""
+    """Empty the springs of VRM 0.x; its readers expect that member of the avatar."""
     avatar = document.extension(registry.VRM)
     if avatar is not None and isinstance(avatar.get("secondaryAnimation"), dict):
         avatar["secondaryAnimation"] |= {"boneGroups": [], "colliderGroups": []}
 
 
 def _strip_channels(document: Document) -> bool:
-    """Remove the channels that point into physics; tell whether these were the only pointers."""
+    """Remove channels that point into physics; tell whether these were the only pointers."""
     animations = document.array("animations")
     found = [pointer for animation in animations for pointer in map(_pointer, _channels(animation))]
     if not any(map(_is_stripped, found)):
@@ -59,7 +59,7 @@ def _strip_channels(document: Document) -> bool:
 
 
 def _strip_animation(animation: dict[str, Any]) -> None:
-    """Remove such channels of one animation, and the samplers that no other channel uses."""
+    """Remove such channels from one animation, with the samplers that no other channel uses."""
     channels, samplers = _channels(animation), animation.get("samplers", [])
     kept = [channel for channel in channels if not _is_stripped(_pointer(channel))]
     if len(kept) == len(channels):

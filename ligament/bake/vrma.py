@@ -26,15 +26,15 @@ from ligament.rig.retarget import HipsRule
 from ligament.transforms.components import on_host
 
 EYES = ("leftEye", "rightEye")
-"""Bones that VRMC_vrm_animation forbids: the gaze moves them."""
+"""Bones that VRMC_vrm_animation forbids, since the gaze moves them."""
 
 
 @checked
 def to_vrma(avatar: Humanoid, motion: Motion, *, hips: HipsRule = "delta") -> Document:
     """Return a VRM animation: the motion on a skeleton with the avatar's proportions.
 
-    The skeleton has no rest rotations, so that its local rotations are the normalised ones and
-    any player gives the same pose.
+    The skeleton has no rest rotations, so its local rotations are the normalised ones and every
+    player shows the same pose.
     """
     writer = _Writer(avatar, motion, hips)
     writer.add_bones()
@@ -87,7 +87,7 @@ class _Writer:
                 )
 
     def _weights(self, name: str) -> Values:
-        """Keep the keys of a weight, unless it leaves [0, 1] and clamping bends the curve."""
+        """Keep the keys of a weight, unless clamping to [0, 1] bends the curve."""
         keys = self.motion.keys(name)
         values = on_host(keys.values).astype(float)
         if keys.interpolation != "CUBICSPLINE" and (values >= 0).all() and (values <= 1).all():

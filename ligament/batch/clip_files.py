@@ -23,7 +23,7 @@ def clip_names(motions: Iterable[Motion]) -> list[str]:
 def clip_paths(motions: Sequence[Motion], file: Path, folder: Path) -> list[Path]:
     """Return where each clip goes: to `file` if it is the only one, else into `folder`.
 
-    What an earlier input of this name left at the other of the two is removed.
+    Leftovers of an earlier input at the other path are removed.
     """
     if len(motions) == 1:
         discard([folder])

@@ -43,7 +43,7 @@ from ligament.rig.springs.spring_bones import Mode
 
 
 def perform(task: Task) -> Entry:
-    """Process one task of `batch`; what is wrong with the file goes into the entry."""
+    """Process one task of `batch`; faults of the file go into the entry."""
     return run_task(task, run_command)
 
 

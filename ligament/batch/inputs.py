@@ -1,4 +1,4 @@
-"""Input files: by name, by folder, by glob, from a list, in a remote store."""
+"""Input files, given by name, folder, glob, list or URL."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ FORMATS: dict[str, type[StrEnum]] = {
 
 
 CLIPS_FOLDER = "_clips"
-"""What is added to the name of an input for the folder of its clips."""
+"""Suffix that turns the name of an input into that of the folder of its clips."""
 
 
 def container_ending(name: str, form: str) -> str:

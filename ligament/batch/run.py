@@ -52,9 +52,9 @@ def batch(
     `inputs` are files, folders, globs and URLs. Outputs mirror their tree below `out_dir`, with
     `manifest.jsonl`, one line per file as it finishes, and `report.json`, sorted, at the end. A
     file that fails, takes longer than `timeout` [s], needs more than `max_memory` [bytes] or kills
-    its worker is recorded in the report, and the rest goes on. `resume` skips what an earlier run
-    has done with the same bytes, options and version. `options` are those of the command (or
-    `command` is a `ligament.batch.SimulateOptions` or one of its siblings).
+    its worker is recorded in the report, and the others continue. `resume` skips files that an
+    earlier run has processed with the same bytes, options and version. `options` are those of the
+    command (or `command` is a `ligament.batch.SimulateOptions` or one of its siblings).
 
     `jobs` is the number of processes, by default one per core; with a Dask `client` its workers
     are used instead. `out_dir` may be a URL, a folder in a remote store. `protocols` are allowed

@@ -1,4 +1,4 @@
-"""Verdicts: every must and should of the documents. Never raises on bad content, never edits."""
+"""The checker: reports every violated requirement. Never raises on bad content, never edits."""
 
 from ligament.callable_module import make_callable
 from ligament.check.check import check

@@ -1,7 +1,7 @@
-"""The checker: runs all rules over a document and gathers what they find.
+"""The checker: runs all rules over a document and collects their findings.
 
-A hostile file has a finding for every two of its bytes, and each takes hundreds: every place is
-told once, all findings are counted, and only so many are kept.
+A hostile file can have a finding for every two of its bytes, and each takes hundreds of bytes:
+every place is reported once, all findings are counted, and a limited number is kept.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from ligament.gltf.jsontext import collector_paused
 from ligament.gltf.load import AnyDocument, as_document
 
 REMEMBERED = 1_000_000
-"""Places that are remembered at least, so that none is reported or counted twice."""
+"""Fewest places that are remembered, so that none is reported or counted twice."""
 
 ABOUT_PLACES = frozenset(
     {
@@ -52,7 +52,7 @@ ABOUT_PLACES = frozenset(
         "VRMA_BESIDE_VRM",
     }
 )
-"""Codes that say nothing about what stands in the place that they name."""
+"""Codes that say nothing about the content of the place that they name."""
 
 
 Rule = Callable[[Subject], Iterator[Finding]]
@@ -77,17 +77,17 @@ RULES: tuple[Rule, ...] = (
     penetration_rules,
     portability_rules,
 )
-"""Where two of them find the same code in the same place, the first one's finding is reported."""
+"""Rules in order: where two find the same code in the same place, the first one's counts."""
 
 GENERAL: tuple[Rule, ...] = (overflow_rules, index_rules, schema_rules)
-"""Rules that know less about what they see: they are silent where others spoke."""
+"""Rules with less context: they stay silent where others reported something."""
 
 
 @checked
 def check(document: AnyDocument) -> Report:
-    """Return everything that is wrong or odd in a document, or in the file at a path.
+    """Return everything wrong or suspicious in a document, or in the file at a path.
 
-    Of more findings than `document.limits.findings` the worst are listed, and all are counted.
+    Beyond `document.limits.findings`, only the worst findings are listed; all are counted.
 
     >>> report = check(load("avatar.vrm"))
     >>> report.ok
@@ -113,7 +113,7 @@ def _issue(finding: Finding) -> Issue:
 
 
 class Gathering:
-    """Keeps `most` findings, the worst of all, and counts those that it does not keep."""
+    """Keeps the `most` worst findings, and counts the others."""
 
     def __init__(self, most: float) -> None:
         self.unlisted: Counter[tuple[str, Severity]] = Counter()
@@ -125,9 +125,9 @@ class Gathering:
         self._most_known = max(most, REMEMBERED)
 
     def add(self, findings: Iterable[Finding]) -> None:
-        """Take what a rule finds; what is found again, with the same code, is left out."""
+        """Add the findings of a rule, skipping repeated codes in the same place."""
         for finding in findings:
-            key = hash((finding.code, finding.pointer))  # far smaller than both
+            key = hash((finding.code, finding.pointer))  # far smaller than the objects themselves
             if key in self._known:
                 continue
             if len(self._known) < self._most_known:
@@ -138,7 +138,7 @@ class Gathering:
             self._keep(finding)
 
     def add_unless_told(self, findings: Iterable[Finding]) -> None:
-        """Take what a rule finds where nothing was found before that it could be a part of."""
+        """Add the findings of a rule where no earlier finding covers them."""
         adjoin: Callable[[str], bool] | None = None
         told = partial(Places, [*self._told])
         for finding in findings:
@@ -147,7 +147,7 @@ class Gathering:
                 self.add((finding,))
 
     def findings(self) -> list[Finding]:
-        """List what was kept, from worst to mildest."""
+        """List the kept findings, from worst to mildest."""
         return [finding for severity in SEVERITIES for finding in self._kept[severity]]
 
     def _keep(self, finding: Finding) -> None:
@@ -161,7 +161,7 @@ class Gathering:
             self._count(finding, finding.times - 1)
 
     def _make_room(self, finding: Finding) -> bool:
-        """Drop what is milder, or as bad where this one is the first of its code."""
+        """Drop a milder finding, or an equally severe one if this code is new."""
         is_first = finding.code not in self._codes
         severities = SEVERITIES[SEVERITIES.index(finding.severity) + (not is_first) :]
         mildest = next((name for name in reversed(severities) if self._kept[name]), None)
@@ -175,5 +175,5 @@ class Gathering:
 
 
 def _is_about_content(code: str) -> bool:
-    """Tell whether a code says that something in a place is wrong, not odd or out of place."""
+    """Tell whether a code means that content is wrong, not suspicious or misplaced."""
     return CODES[code].severity in ("error", "warning") and code not in ABOUT_PLACES

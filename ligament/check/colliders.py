@@ -1,4 +1,4 @@
-"""Colliders and triggers as arrays: those of one shape are looked at together."""
+"""Colliders and triggers as arrays: those with the same shape are examined together."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from ligament.physics.scene_builder import LARGEST
 from ligament.physics.shapes import Shape, extents, has_extent, scaled
 
 FLAT = 1e-6
-"""A determinant below this part of the cubed size belongs to what may be flat."""
+"""Determinant, relative to the cubed size, below which a shape may be flat."""
 
 _OF_MESHES = (MeshGeometry, NodeGeometry)
 
@@ -42,9 +42,9 @@ class Group(NamedTuple):
 class Shapes:
     """Colliders, then triggers, as arrays over `items`.
 
-    `nodes` (n,) carry them; `groups` are those with a shape to look at, `faults` says of others
-    why there is none (where the reader of the dialect has not said so). `disabled` (n,) are scaled
-    to nothing, `oversized` (n,) out of range; `usable` (n,) can be touched.
+    `nodes` (n,) carry them; `groups` are those with a shape to examine, `faults` says why others
+    have none (unless the reader of the dialect reported it). `disabled` (n,) are scaled to zero,
+    `oversized` (n,) are out of range; `usable` (n,) can collide.
     """
 
     def __init__(self, physics: Physics, placement: Placement, reader: GeometryReader) -> None:
@@ -85,7 +85,7 @@ class Shapes:
 
     @cached_property
     def volume(self) -> Floats:
-        """The volume [m³] of every item (n,), 0 where it cannot be used."""
+        """The volume [m³] of every item (n,), 0 if it is unusable."""
         volume = np.zeros(len(self.items))
         for group in self.groups:
             factors = np.abs(tf.determinant(group.stretch))
@@ -97,11 +97,11 @@ class Shapes:
         return volume
 
     def usable_colliders(self) -> list[Collider]:
-        """List the colliders that can be touched."""
+        """List the usable colliders."""
         return self._colliders(np.flatnonzero(self.usable))
 
     def colliders_of(self, group: Group) -> list[Collider]:
-        """List the colliders of a group that can be touched."""
+        """List the usable colliders of a group."""
         return self._colliders(group.items[self.usable[group.items]])
 
     def _colliders(self, items: Ints) -> list[Collider]:
@@ -109,7 +109,7 @@ class Shapes:
 
 
 def _nothing_left(group: Group) -> Bools:
-    """Return of which items (n,) their scale leaves nothing."""
+    """Return which items (n,) are scaled to nothing."""
     result = _doubtful(group)
     for at in np.flatnonzero(result).tolist():
         result[at] = scaled(group.shape, group.stretch[at]) is None
@@ -117,8 +117,8 @@ def _nothing_left(group: Group) -> Bools:
 
 
 def _too_large(group: Group) -> Bools:
-    """Tell which items (n,) are larger than can be simulated."""
-    # No side is longer than the sum of what the sides of the shape are stretched to.
+    """Return which items (n,) are too large to be simulated."""
+    # No side is longer than the sum of the stretched sides of the shape.
     lengths = np.linalg.norm(group.stretch, axis=1) @ np.array(extents(group.shape))
     result = np.asarray(~(lengths <= LARGEST))
     for at in np.flatnonzero(result).tolist():
@@ -128,7 +128,7 @@ def _too_large(group: Group) -> Bools:
 
 
 def _doubtful(group: Group) -> Bools:
-    """Tell which items (n,) must be scaled to know what is left of them."""
+    """Return which items (n,) must be scaled to know whether anything is left of them."""
     if not has_extent(group.shape):
         return np.ones(len(group.items), bool)
     sizes = np.sqrt(np.square(group.stretch).sum(axis=(1, 2)))

@@ -8,7 +8,7 @@
     [check.files."drafts/**"]
     fail-on = "never"
 
-The nearest file above the one being checked counts, and no other.
+Only the nearest such file at or above the folder of the checked file applies.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from ligament.findings import CODES, SEVERITIES, Severity
 from ligament.tables import read_table
 
 FailOn: TypeAlias = Severity | Literal["never"]
-"""The mildest severity that makes a file fall short."""
+"""The mildest severity that makes a file fail."""
 
 FAIL_ON: tuple[FailOn, ...] = (*SEVERITIES, *get_args(Literal["never"]))
 
 ALWAYS = frozenset({"FILE_UNREADABLE"})
-"""Codes that no setting touches: what was not read was not checked."""
+"""Codes that no setting can change: an unread file is an unchecked file."""
 
 NAMES = ("ligament.toml", "pyproject.toml")
 
@@ -42,14 +42,14 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
-    """Settings for one file; `fail_on` of None is left to those above."""
+    """Settings for one file; `fail_on` None defers to the enclosing settings."""
 
     ignore: frozenset[str] = frozenset()
     fail_on: FailOn | None = None
     severity: Mapping[str, Severity] = dataclasses.field(default_factory=dict)
 
     def under(self, other: Settings) -> Settings:
-        """Return these settings with those of `other` on top."""
+        """Return these settings overridden by those of `other`."""
         return Settings(
             self.ignore | other.ignore,
             self.fail_on if other.fail_on is None else other.fail_on,
@@ -59,14 +59,14 @@ class Settings:
 
 @dataclasses.dataclass(frozen=True)
 class Config:
-    """A file of settings: those for all files below its folder, and those for some, by glob."""
+    """A settings file: settings for all files below its folder, and for some files by glob."""
 
     path: Path | None = None
     settings: Settings = Settings()
     files: Mapping[str, Settings] = dataclasses.field(default_factory=dict)
 
     def settings_for(self, file: Path) -> Settings:
-        """Return what counts for one file; later globs come on top of earlier ones."""
+        """Return the settings for one file; later globs override earlier ones."""
         chosen = self.settings
         folder = Path() if self.path is None else self.path.parent
         place = Path(os.path.relpath(_absolute(file), _absolute(folder)))
@@ -76,7 +76,7 @@ class Config:
 
 
 def find_config(file: Path) -> Config:
-    """Return the settings in the folder of a file or the nearest one above; empty if none has."""
+    """Return the settings nearest to a file, in its folder or above; empty if there are none."""
     for folder in _absolute(file).parents:
         for name in NAMES:
             path = folder / name
@@ -86,20 +86,20 @@ def find_config(file: Path) -> Config:
 
 
 def read_config(path: Path) -> Config:
-    """Read settings from a file, in the form of `pyproject.toml` if it has that name."""
+    """Read settings from a file, in the layout of `pyproject.toml` if it has that name."""
     table = _table(path)
     return Config(path) if table is None else _config(path, table)
 
 
 def require_code(code: str, *, file: Path | None = None, key: str = "--explain") -> str:
-    """Return a code that there is; an error names the nearest."""
+    """Return a known code; the error for an unknown one suggests the nearest."""
     if code not in CODES:
         raise _unknown("code", code, CODES, file, key)
     return code
 
 
 def check_code(code: str, *, file: Path | None = None, key: str = "--ignore") -> str:
-    """Return a code that there is and that may be ignored."""
+    """Return a known code that may be ignored."""
     if require_code(code, file=file, key=key) in ALWAYS:
         raise ContentError(
             f"{code} cannot be set aside", file=file, pointer=key, remedy="leave the file out"
@@ -108,7 +108,7 @@ def check_code(code: str, *, file: Path | None = None, key: str = "--ignore") ->
 
 
 def _table(path: Path) -> dict[str, Any] | None:
-    """Return the table of Ligament in a file of settings, None where it has none."""
+    """Return Ligament's table in a settings file, None if it has none."""
     content = read_table(path)
     if path.name != "pyproject.toml":
         return content
@@ -122,13 +122,13 @@ def _config(path: Path, table: Any) -> Config:
 
 
 class _Reader:
-    """Reads tables of settings; an error names the file and the key."""
+    """Reads settings tables; errors name the file and the key."""
 
     def __init__(self, path: Path, prefix: str) -> None:
         self.path, self.prefix = path, prefix
 
     def config(self, table: Any) -> Config:
-        """Read the whole of a file."""
+        """Read a whole settings file."""
         members = self._members(table, self.prefix, ("check",))
         key = self._key(self.prefix, "check")
         check = self._members(members.get("check", {}), key, (*_SETTINGS, "files"))
@@ -167,7 +167,7 @@ class _Reader:
         return members
 
     def _members(self, table: Any, key: str, known: Collection[str] | None) -> dict[str, Any]:
-        """Return a table, whose keys must be `known` ones (None: any)."""
+        """Return a table; its keys must be among `known` (None: any)."""
         if not isinstance(table, dict):
             raise self._wrong(table, key, "a table")
         for name in table:
@@ -190,7 +190,7 @@ class _Reader:
 def _unknown(
     kind: str, name: str, known: Iterable[str], file: Path | None, key: str
 ) -> ContentError:
-    """Build the error for a name that does not exist, with the nearest that does."""
+    """Return the error for an unknown name, with the nearest known one."""
     known = list(known)
     nearest = difflib.get_close_matches(name, known, n=1) or difflib.get_close_matches(
         name.upper(), known, n=1
@@ -213,7 +213,7 @@ def _matches(place: Path, glob: str) -> bool:
 
 
 def _match_parts(parts: Sequence[str], patterns: Sequence[str]) -> bool:
-    reached = {0}  # how many of the parts the patterns up to here may have taken
+    reached = {0}  # how many path parts the patterns so far may have matched
     for pattern in patterns:
         if pattern == "**":
             reached = {*range(min(reached, default=len(parts) + 1), len(parts) + 1)}

@@ -1,4 +1,4 @@
-"""Checks of files: one that cannot be read is a finding too, so that the others are checked."""
+"""Checks of files: an unreadable file is a finding too, so that the others are still checked."""
 
 from __future__ import annotations
 
@@ -34,24 +34,24 @@ KINDS = {
     "textures": "texture",
     "cameras": "camera",
 }
-"""Arrays at the root of a document, and what an element of them is called."""
+"""Top-level arrays of a document, and the noun for their elements."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Owner:
-    """An object of the document: what it is, its index, and its name if it has one."""
+    """An object of the document: its kind, its index, and its name if it has one."""
 
     kind: str
     index: int
     name: str | None
 
     def __str__(self) -> str:
-        """Write it as people say it: node 3 "Hips"."""
+        """Format it for people: node 3 "Hips"."""
         return f"{self.kind} {self.index}" + (f' "{self.name}"' if self.name else "")
 
 
 def owner_of(root: Any, pointer: str) -> Owner | None:
-    """Return the object of a top-level array that `pointer` leads to or into.
+    """Return the element of a top-level array that `pointer` refers to or into.
 
     >>> owner_of({"nodes": [{"name": "Hips"}]}, "/nodes/0/rotation")
     Owner(kind='node', index=0, name='Hips')
@@ -72,10 +72,10 @@ R = TypeVar("R")
 
 @dataclasses.dataclass(frozen=True)
 class CheckedFile:
-    """A file and what was found in it.
+    """A file and its findings.
 
-    `owners` has the objects that pointers lead into; `places` their lines and columns, where the
-    file is text and these were asked for.
+    `owners` are the objects that pointers refer into; `places` are lines and columns, if requested
+    and the file is text.
     """
 
     file: Path
@@ -91,7 +91,7 @@ class CheckedFile:
 
 @dataclasses.dataclass(frozen=True)
 class FileTask:
-    """A file to check, what counts there, whether lines and columns are wanted, and its limits."""
+    """A file to check, its settings, whether lines and columns are wanted, and its limits."""
 
     file: Path
     settings: Settings = dataclasses.field(default_factory=Settings)
@@ -123,7 +123,7 @@ def check_loaded(task: FileTask, document: Document) -> CheckedFile:
 
 
 def unreadable(file: Path, fault: LigamentError) -> CheckedFile:
-    """Report a file that could not be read, perhaps for the fault of another."""
+    """Report a file that could not be read, possibly because of another file."""
     other = fault.file if fault.file is not None and Path(fault.file) != file else None
     message = str(LigamentError(fault.message, file=other, remedy=fault.remedy))
     return CheckedFile(
@@ -132,20 +132,20 @@ def unreadable(file: Path, fault: LigamentError) -> CheckedFile:
 
 
 def in_processes(work: Callable[[T], R], tasks: Sequence[T], *, jobs: int) -> Iterator[R]:
-    """Yield what `work`, a function of a module, makes of every task, in their order.
+    """Yield the result of `work`, a module-level function, for every task, in order.
 
-    More than one job at a time means processes of their own.
+    With more than one job, the work is done in worker processes.
     """
     if jobs == 1 or len(tasks) < 2:
         yield from map(work, tasks)
         return
-    # Spawned, not forked: a fork would take half-held locks of other threads with it.
+    # Spawned, not forked: a fork would inherit locks that other threads hold.
     context = multiprocessing.get_context("spawn")
     try:
         with ProcessPoolExecutor(
             min(jobs, len(tasks)),
             mp_context=context,
-            initializer=signal.signal,  # an interrupt is the parent's to answer
+            initializer=signal.signal,  # the parent handles interrupts
             initargs=(signal.SIGINT, signal.SIG_IGN),
         ) as pool:
             yield from pool.map(work, tasks)

@@ -1,8 +1,7 @@
-"""Overlaps of boxes and balls: pairs in a time that grows as their number does, and depths.
+"""Overlaps of boxes and balls: pairs in near-linear time, and penetration depths.
 
-Boxes go into grids, one for each power of two of their size, so that a box lies in eight cells of
-its own grid at most, and a smaller one in eight of every larger grid. Pairs are those that share a
-cell.
+Boxes are sorted into grids, one per power of two of their size, so that a box covers at most eight
+cells of its own grid and of every coarser grid. Candidate pairs share a cell.
 """
 
 from __future__ import annotations
@@ -16,27 +15,27 @@ import numpy.typing as npt
 from ligament.arrays import Floats, Ints
 
 _PARALLEL = 1e-6
-"""Edges whose cross product is shorter than this have no direction between them."""
+"""Length of a cross product below which two edges count as parallel."""
 
 
 CHUNK = 1 << 18
-"""Pairs that are looked at together."""
+"""Pairs processed together."""
 
 _FARTHEST = 2.0**20
-"""Cells further from the origin than this share one cell."""
+"""Distance [cells] from the origin beyond which all cells are merged into one."""
 
 _CORNERS = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], bool)
 _BITS = np.array([1 << 42, 1 << 21, 1], np.int64)
-"""Change of a cell's number for one step along each axis."""
+"""Increment of a cell's number for one step along each axis."""
 
 _SCRAMBLE = np.uint64(0x9E3779B97F4A7C15)
-"""An odd number without pattern, the golden ratio of the range: its product mixes all bits."""
+"""An odd constant from the golden ratio: multiplying by it mixes all bits (Fibonacci hashing)."""
 
 
 def overlapping(low: Floats, high: Floats, *, most: int) -> Iterator[tuple[Ints, Ints]]:
     """Yield pairs of boxes (n, 3) to (n, 3) that overlap, in chunks (p,) and (p,).
 
-    After `most` pairs that share a cell it stops: in a heap of boxes everything overlaps.
+    It stops after `most` pairs that share a cell: in a heap of boxes everything overlaps.
     """
     sizes = (high - low).max(axis=1, initial=0.0)
     levels = np.ceil(np.log2(np.maximum(sizes, 1e-9))).astype(np.int64)
@@ -58,7 +57,7 @@ def overlapping(low: Floats, high: Floats, *, most: int) -> Iterator[tuple[Ints,
 
 
 def _cells(low: Floats, high: Floats, cell: float) -> tuple[Ints, Ints]:
-    """Return the cells that boxes lie in as numbers (k,), and the box (k,) of each."""
+    """Return the cells that boxes cover as numbers (k,), and the box (k,) of each."""
     first, last = (_floored(end / cell) for end in (low, high))
     numbers = (first * _BITS).sum(axis=1)[:, None] + (_CORNERS * _BITS).sum(axis=1)
     # A box has the corners of a cell and its neighbours, along the axes that it spans two cells.
@@ -70,9 +69,9 @@ def _cells(low: Floats, high: Floats, cell: float) -> tuple[Ints, Ints]:
 
 
 def _shared(cells: Ints, boxes: Ints) -> tuple[Ints, Ints]:
-    """Leave out most of the cells that one box has to itself: nearly all of them, as a rule.
+    """Leave out most of the cells that only one box covers, usually nearly all of them.
 
-    Cells are hashed by some bits of their number, which is enough and cheap.
+    Cells are hashed by some bits of their number, which is sufficient and cheap.
     """
     bits = min(max(len(cells), 1).bit_length() + 2, 24)
     slots = (cells.astype(np.uint64) * _SCRAMBLE >> np.uint64(64 - bits)).astype(np.int64)
@@ -81,13 +80,13 @@ def _shared(cells: Ints, boxes: Ints) -> tuple[Ints, Ints]:
 
 
 def _floored(coordinates: Floats) -> Ints:
-    """Return cells counted from 0, those too far away all in the last one."""
+    """Return cells counted from 0; those too far away become the last one."""
     near = np.clip(np.floor(coordinates), -_FARTHEST, _FARTHEST)
     return np.asarray((near + _FARTHEST).astype(np.int64))
 
 
 def _chunks(counts: Ints, most: int) -> Iterator[Ints]:
-    """Cut rows into groups with about CHUNK pairs each, up to `most` in all."""
+    """Split rows into groups of about CHUNK pairs each, up to `most` in total."""
     ends = np.cumsum(counts)
     rows = np.flatnonzero((counts > 0) & (ends - counts < most))
     groups = ends[rows] // CHUNK
@@ -96,13 +95,13 @@ def _chunks(counts: Ints, most: int) -> Iterator[Ints]:
 
 
 def _ranges(starts: Ints, counts: Ints) -> Ints:
-    """Return start, start + 1, … of every row, as many as it counts, one after the other."""
+    """Return start, start + 1, … for every row, as many as its count, concatenated."""
     offsets = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
     return np.asarray(np.repeat(starts, counts) + offsets)
 
 
 def _truly(a: Ints, b: Ints, low: Floats, high: Floats, levels: Ints) -> tuple[Ints, Ints]:
-    """Keep pairs that overlap, each once however many cells it shares."""
+    """Keep the pairs that overlap, each once however many cells they share."""
     is_new = (levels[a] < levels[b]) | (a < b)
     a, b = a[is_new], b[is_new]
     meet = ((low[a] < high[b]) & (low[b] < high[a])).all(axis=1)
@@ -113,7 +112,7 @@ def _truly(a: Ints, b: Ints, low: Floats, high: Floats, levels: Ints) -> tuple[I
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Blocks:
-    """Balls and boxes in the world, (n, …) each.
+    """Balls and boxes in world space, (n, …) each.
 
     `center` (n, 3) [m]; `axes` (n, 3, 3) has the directions of a box in its columns; `half`
     (n, 3) [m] are its half extents, 0 for a ball; `radius` (n,) [m] is that of a ball, 0 for a box.
@@ -131,16 +130,16 @@ class Blocks:
 
     @property
     def thickness(self) -> Floats:
-        """The least extent [m] of each (n,)."""
+        """The smallest extent [m] of each (n,)."""
         return np.where(self.is_ball, 2 * self.radius, 2 * self.half.min(axis=1, initial=np.inf))
 
     def bounds(self) -> tuple[Floats, Floats]:
-        """Return the corners (n, 3) of the boxes along the axes of the world that hold them."""
+        """Return the corners (n, 3) of the axis-aligned bounding boxes."""
         reach = (np.abs(self.axes) * self.half[:, None]).sum(axis=2) + self.radius[:, None]
         return self.center - reach, self.center + reach
 
     def depth(self, a: Ints, b: Ints) -> Floats:
-        """Return how far (p,) [m] pairs must move apart to touch; below 0 they are apart."""
+        """Return the penetration depth (p,) [m] of pairs; negative if they are separated."""
         result = np.empty(len(a))
         ball_a, ball_b = self.is_ball[a], self.is_ball[b]
         both, none = ball_a & ball_b, ~ball_a & ~ball_b
@@ -163,7 +162,7 @@ class Blocks:
         return np.asarray(self.radius[ball] - np.where(outside > 0, outside, beyond.max(axis=1)))
 
     def _boxes(self, a: Ints, b: Ints) -> Floats:
-        """Find the axis along which two boxes overlap least (separating axes)."""
+        """Find the axis of least overlap between two boxes (separating axes)."""
         if not len(a):
             return np.empty(0)
         axes_a, axes_b = self.axes[a], self.axes[b]
@@ -179,6 +178,6 @@ class Blocks:
         return np.asarray(overlap.min(axis=1))
 
     def _reach(self, boxes: Ints, directions: Floats) -> Floats:
-        """Return how far (n, k) boxes reach from their centres along directions (n, 3, k)."""
+        """Return the extents (n, k) of boxes from their centres along directions (n, 3, k)."""
         along = np.abs(np.einsum("nij,nik->njk", self.axes[boxes], directions))
         return np.asarray(np.einsum("nj,njk->nk", self.half[boxes], along))

@@ -1,4 +1,4 @@
-"""Reports: the findings of one document, in order, counted and shown."""
+"""Reports: the findings of one document, sorted, counted and displayed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ligament.findings import SEVERITIES, Severity
 from ligament.gltf import pointers
 
 MOST_SHOWN = 50
-"""Findings that a report shows of itself; iterate over it for all of them."""
+"""Most findings in the repr of a report; iterate over it for all of them."""
 
 _COLOURS: dict[Severity, str] = {
     "error": "#c62828",
@@ -25,7 +25,7 @@ _LEFT = 'style="text-align: left"'
 
 
 class Issue(NamedTuple):
-    """One finding: its code, how bad it is, the JSON pointer of the place, what and what to do."""
+    """One finding: code, severity, JSON pointer, and a message with the remedy."""
 
     code: str
     severity: Severity
@@ -34,10 +34,10 @@ class Issue(NamedTuple):
 
 
 class Report:
-    """All findings of one document, in the order of severity and place.
+    """All findings of one document, sorted by severity and place.
 
-    A file with more than `Limits.findings` has the worst of them listed; `counts`, `ok` and `has`
-    know of all, and `unlisted` how many of each code are missing in the list.
+    Beyond `Limits.findings` only the worst are listed; `counts`, `ok` and `has` cover all, and
+    `unlisted` counts those not listed, by code.
 
     >>> report = lg.check(doc)
     >>> report.ok, report.counts["warning"]
@@ -70,12 +70,12 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Whether nothing in the document is an error."""
+        """Whether the document has no errors."""
         return not self.counts["error"]
 
     @property
     def counts(self) -> dict[Severity, int]:
-        """How many findings there are of each severity."""
+        """Number of findings of each severity."""
         found = Counter(issue.severity for issue in self.issues)
         for (_, severity), count in self._unlisted.items():
             found[severity] += count
@@ -83,7 +83,7 @@ class Report:
 
     @property
     def unlisted(self) -> dict[str, int]:
-        """How many findings of each code were counted, but not listed; {} as a rule."""
+        """Number of findings of each code that are not listed; usually {}."""
         found: Counter[str] = Counter()
         for (code, _), count in self._unlisted.items():
             found[code] += count
@@ -91,13 +91,13 @@ class Report:
 
     @checked
     def has(self, worst: Severity) -> bool:
-        """Tell whether anything is of this severity or a worse one."""
+        """Tell whether any finding has this severity or a worse one."""
         counts = self.counts
         return any(counts[severity] for severity in SEVERITIES[: SEVERITIES.index(worst) + 1])
 
     @checked
     def without(self, codes: Iterable[str]) -> Report:
-        """Return the report less the findings with these codes."""
+        """Return the report without the findings of these codes."""
         codes = frozenset(codes)
         return Report(
             [issue for issue in self.issues if issue.code not in codes],
@@ -106,7 +106,7 @@ class Report:
 
     @checked
     def with_severities(self, severities: Mapping[str, Severity]) -> Report:
-        """Return the report with other severities for some codes."""
+        """Return the report with changed severities for some codes."""
         unlisted: Counter[tuple[str, Severity]] = Counter()
         for (code, severity), count in self._unlisted.items():
             unlisted[code, severities.get(code, severity)] += count
@@ -119,13 +119,13 @@ class Report:
         )
 
     def plain(self) -> dict[str, Any]:
-        """Return the report as plain JSON; `unlisted` is there where something is."""
+        """Return the report as plain JSON; `unlisted` is included if not empty."""
         unlisted = {"unlisted": self.unlisted} if self._unlisted else {}
         issues = [issue._asdict() for issue in self.issues]
         return {"issues": issues, "counts": self.counts, **unlisted}
 
     def __repr__(self) -> str:
-        """List the findings, one a line."""
+        """List the findings, one per line."""
         lines = [f"Report: {summary(self.counts)}"]
         lines += [
             _printable(f"  {issue.severity:7} {issue.code} {issue.pointer}: {issue.message}")
@@ -146,7 +146,7 @@ class Report:
 
 
 def summary(counts: Mapping[Severity, int]) -> str:
-    """Say in words how many findings there are: "2 errors, 1 hint"."""
+    """Return the counts of findings in words: "2 errors, 1 hint"."""
     plural: dict[Severity, str] = {"info": "info"}
     words = [
         f"{n} {severity if n == 1 else plural.get(severity, f'{severity}s')}"
@@ -157,7 +157,7 @@ def summary(counts: Mapping[Severity, int]) -> str:
 
 
 def _rank(issue: Issue) -> tuple[int, list[tuple[bool, int, str]]]:
-    """Sort by severity, then by place: indices as numbers, before names."""
+    """Return a sort key: severity, then place, with indices as numbers before names."""
     place = [
         (False, int(segment), "") if _is_index(segment) else (True, 0, segment)
         for segment in pointers.split(issue.pointer)
@@ -177,7 +177,7 @@ def _row(issue: Issue) -> str:
 
 
 def unlisted_in_words(report: Report) -> str:
-    """Say what was found beyond what is listed, and how to have it listed."""
+    """Describe the findings that are not listed, and how to list them."""
     missing = report.unlisted
     codes = ", ".join(f"{count} {code}" for code, count in missing.items())
     total = sum(report.counts.values())
@@ -186,5 +186,5 @@ def unlisted_in_words(report: Report) -> str:
 
 
 def _printable(text: str) -> str:
-    """Write characters that could command a terminal or hide text as escapes."""
+    """Escape characters that could control a terminal or hide text."""
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)

@@ -1,4 +1,4 @@
-"""Findings as SARIF 2.1.0, which code hosts and editors show beside the files."""
+"""Findings as SARIF 2.1.0, which code hosts and editors show next to the files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ligament.gltf.storage.container import GLB_SUFFIXES
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
 FINGERPRINT = "ligamentPlace/v1"
-"""The name of the fingerprint; another formula would get another number."""
+"""The name of the fingerprint; a different formula needs a different number."""
 
 LEVELS: dict[Severity, Literal["error", "warning", "note"]] = {
     "error": "error",
@@ -35,8 +35,8 @@ _RULES = {code: index for index, code in enumerate(CODES)}
 def to_sarif(files: Sequence[CheckedFile], *, base: Path | None = None) -> dict[str, Any]:
     """Return a SARIF log of one run; URIs are relative to `base`, by default the working folder.
 
-    Findings in text have lines and columns where `CheckedFile.places` has them; a binary file has
-    no lines, and the message names the place.
+    Findings in text files have lines and columns if `CheckedFile.places` has them; binary files
+    have no lines, so the message names the place.
     """
     base = Path(os.path.normpath((base or Path()).absolute()))
     seen: Counter[str] = Counter()
@@ -58,7 +58,7 @@ def to_sarif(files: Sequence[CheckedFile], *, base: Path | None = None) -> dict[
 
 
 def _invocation(files: Sequence[CheckedFile], base: Path) -> dict[str, Any]:
-    """Tell whether all files could be read, and of which not everything is in the results."""
+    """Report whether all files could be read, and which have unlisted findings."""
     result: dict[str, Any] = {"executionSuccessful": all(file.is_readable for file in files)}
     notes = [
         {
@@ -87,7 +87,7 @@ def _result(file: CheckedFile, issue: Issue, base: Path, seen: Counter[str]) -> 
     physical: dict[str, Any] = {"artifactLocation": _location(file.file, base)}
     text = issue.message
     location: dict[str, Any] = {"physicalLocation": physical}
-    if issue.pointer:  # without one it is the file as a whole, which has no region
+    if issue.pointer:  # without one it is the whole file, which has no region
         name = issue.pointer.rpartition("/")[2]
         location["logicalLocations"] = [{"name": name, "fullyQualifiedName": issue.pointer}]
         if (place := file.places.get(issue.pointer)) is not None:
@@ -112,7 +112,7 @@ def _place_in_words(file: CheckedFile, pointer: str) -> str:
 
 
 def _message(text: str) -> dict[str, str]:
-    """Write plain text: braces would be placeholders, [a](b) a link (SARIF 3.11.5 and 3.11.6)."""
+    """Return plain text: braces would be placeholders, [a](b) a link (SARIF 3.11.5 and 3.11.6)."""
     text = text.replace("{", "{{").replace("}", "}}")
     return {"text": re.sub(r"\]\(", "] (", text)}
 
@@ -136,7 +136,7 @@ def _artifact(file: Path, base: Path) -> dict[str, Any]:
 
 
 def _location(file: Path, base: Path) -> dict[str, str]:
-    """Name a file: relative where it stands below `base`, so that other machines know it too."""
+    """Locate a file: relative if it is below `base`, so that it is valid on other machines."""
     absolute = Path(os.path.normpath(file.absolute()))
     if not absolute.is_relative_to(base):
         return {"uri": absolute.as_uri()}
@@ -145,7 +145,7 @@ def _location(file: Path, base: Path) -> dict[str, str]:
 
 
 def _fingerprint(uri: str, issue: Issue, seen: Counter[str]) -> str:
-    """Name a finding by what stays the same from run to run: file, code, pointer; not the line."""
+    """Identify a finding by what is stable between runs: file, code, pointer; not the line."""
     text = "\n".join((uri, issue.code, issue.pointer))
     digest = hashlib.blake2b(text.encode(errors="replace"), digest_size=12).hexdigest()
     seen[digest] += 1

@@ -1,4 +1,4 @@
-"""The document that rules look at: what several of them need is worked out once."""
+"""The subject of rules: a document, with shared intermediate results computed once."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ Reading = Clip | LigamentError
 
 
 class Subject:
-    """Parts of a document; what is broken is None here, and a rule's task to report."""
+    """Parts of a document; broken ones are None, and reporting them is up to the rules."""
 
     def __init__(self, document: Document) -> None:
         self.document = document
         self.json = document.json
 
     def array(self, name: str) -> list[Any]:
-        """Return a top-level array, empty where the document has none."""
+        """Return a top-level array, empty if the document has none."""
         value = self.json.get(name)
         return value if isinstance(value, list) else []
 
@@ -43,7 +43,7 @@ class Subject:
 
     @cached_property
     def nodes(self) -> list[dict[str, Any]]:
-        """All nodes, {} in place of what is none."""
+        """All nodes, with {} for invalid ones."""
         nodes = self.array("nodes")
         return nodes if {*map(type, nodes)} <= {dict} else list(map(_object, nodes))
 
@@ -59,12 +59,12 @@ class Subject:
 
     @cached_property
     def sound_scenes(self) -> frozenset[int]:
-        """The scenes that list roots of the tree, each once, and nothing else."""
+        """The scenes that list roots of the tree only, each once."""
         scenes = enumerate(self.array("scenes"))
         return frozenset(i for i, scene in scenes if self._lists_roots(_object(scene).get("nodes")))
 
     def _lists_roots(self, listed: Any) -> bool:
-        """Tell at a glance whether a list of nodes has nothing odd about it."""
+        """Tell quickly whether a list of nodes is unsuspicious."""
         if not isinstance(listed, list) or {*map(type, listed)} != {int} or self.tree is None:
             return False
         if min(listed) < 0 or max(listed) >= len(self.tree) or len({*listed}) < len(listed):
@@ -73,12 +73,12 @@ class Subject:
 
     @cached_property
     def carriers(self) -> Carriers:
-        """The nodes that carry each extension, and what they carry."""
+        """The nodes that carry each extension, with its content."""
         return find_carriers(self.document)
 
     @cached_property
     def tree_or_fault(self) -> NodeTree | LigamentError:
-        """The node tree, or why there is none."""
+        """The node tree, or the reason why there is none."""
         try:
             return NodeTree(self.document)
         except LigamentError as fault:
@@ -86,7 +86,7 @@ class Subject:
 
     @property
     def tree(self) -> NodeTree | None:
-        """The node tree, None where it is broken."""
+        """The node tree, None if it is broken."""
         return self.tree_or_fault if isinstance(self.tree_or_fault, NodeTree) else None
 
     @cached_property
@@ -106,12 +106,12 @@ class Subject:
 
     @cached_property
     def clips(self) -> list[Reading]:
-        """Every animation, or why it cannot be read."""
+        """Every animation, or the reason why it cannot be read."""
         return [self._clip(index) for index in range(len(self.array("animations")))]
 
     @cached_property
     def animated(self) -> frozenset[str]:
-        """The pointers of everything that an animation changes by one."""
+        """The JSON pointers of everything that animation pointers change."""
         clips = [clip for clip in self.clips if isinstance(clip, Clip)]
         return frozenset(track.pointer for clip in clips for track in clip.properties)
 
@@ -123,7 +123,7 @@ class Subject:
 
     @cached_property
     def world_or_fault(self) -> World | LigamentError | None:
-        """Where the bodies are at the start; why that is not to be had; None without a tree."""
+        """World poses of the bodies at the start, or why there are none; None without a tree."""
         if self.tree is None:
             return None
         clips = [clip for clip in self.clips if isinstance(clip, Clip)]
@@ -137,23 +137,23 @@ class Subject:
 
     @property
     def world(self) -> World | None:
-        """Where the bodies are at the start, None where that is not to be had."""
+        """World poses of the bodies at the start, None if unavailable."""
         return self.world_or_fault if isinstance(self.world_or_fault, World) else None
 
     def _start(self, tree: NodeTree, clips: list[Clip]) -> tuple[Pose, set[int]]:
-        """Return local transforms (N, …) at time 0, and the nodes that constraints turn."""
+        """Return local transforms (N, …) at time 0, and the nodes that constraints rotate."""
         pose = Pose(tree.translation, tree.rotation, tree.scale)
         if clips:
             pose = Pose(*(values[0] for values in sample_pose(tree, clips, np.zeros(1))))
         constraints = inspect(self.document)[0] if NAME in self.carriers else []
         turned = {constraint.destination for constraint in constraints}
-        # At rest, no constraint but an aim turns anything.
+        # At rest, only aim constraints rotate anything.
         if not clips and all(constraint.kind != "aim" for constraint in constraints):
             return pose, turned
         return self._constrained(pose), turned
 
     def _constrained(self, pose: Pose) -> Pose:
-        """Return a pose after its constraints, or as it is where they cannot be solved."""
+        """Return a pose after its constraints, or unchanged if they cannot be solved."""
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", LigamentWarning)
@@ -185,10 +185,10 @@ class Places:
         }
 
     def at_or_below(self, pointer: str) -> bool:
-        """Tell whether one of the places is this one, or lies below it."""
+        """Tell whether any of the places is this one or below it."""
         return pointer in self._exact or pointer in self._above
 
     def adjoin(self, pointer: str) -> bool:
-        """Tell whether one of the places is this one, its parent or a child of it."""
+        """Tell whether any of the places is this one, its parent or its child."""
         parent = pointer.rpartition("/")[0]
         return pointer in self._exact or parent in self._exact or pointer in self._parents

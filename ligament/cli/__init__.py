@@ -13,7 +13,7 @@ __all__ = ["main"]
 
 
 def main() -> None:
-    """Run the command line, with another process that waits for it where files are read."""
+    """Run the command line; commands that read files run in a child process."""
     arguments = sys.argv[1:]
     if is_isolated(arguments):
         sys.exit(_status(lambda: run_isolated(arguments)))
@@ -23,7 +23,7 @@ def main() -> None:
 
 
 def _run() -> None:
-    from ligament.cli import app  # a process that only waits needs none of it
+    from ligament.cli import app  # the waiting process needs none of it
 
     leave_with_parent()
     app.main()

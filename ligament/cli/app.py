@@ -37,7 +37,7 @@ COMMANDS: Final = (
     "conformance",
     "demo",
 )
-"""Each is a function in a module of its name, with an EXAMPLE, imported when it is used."""
+"""Commands: each is a function in a module of its name, with an EXAMPLE, imported when used."""
 
 _PARSER_WORDS: Final = {
     "Input should be": "it should be",
@@ -46,7 +46,7 @@ _PARSER_WORDS: Final = {
     "Value error, ": "",
     "(s)": "s",
 }
-"""Words of the parser that say nothing of the call, and better ones."""
+"""Unhelpful words of the parser, and better ones."""
 
 PLAIN: Final[dict[str, Any]] = {
     "pretty_exceptions_enable": False,
@@ -59,14 +59,14 @@ class Commands(TyperGroup):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        self.commands = dict.fromkeys(COMMANDS)  # type: ignore[assignment]  # names to suggest
+        self.commands = dict.fromkeys(COMMANDS)  # type: ignore[assignment]  # names for suggestions
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return all names, in the order of the help."""
         return [*COMMANDS]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Return a command, or None if there is none of this name."""
+        """Return a command, or None if there is none with this name."""
         if cmd_name not in COMMANDS:
             return None
         module = importlib.import_module(f"ligament.cli.{cmd_name}")
@@ -112,7 +112,7 @@ def _options(
         ),
     ] = False,
 ) -> None:
-    """Options of the program itself."""
+    """Declare the options of the program itself."""
 
 
 def main() -> None:
@@ -135,7 +135,7 @@ def main() -> None:
 
 
 def tell(fault: LigamentError) -> int:
-    """Print an error as one line, or one for each thing lost; returns the exit status."""
+    """Print an error as one line, or as one line per loss; return the exit status."""
     if isinstance(fault, StrictError):
         place = "" if fault.file is None else f"{fault.file}: "
         for loss in fault.losses:
@@ -146,7 +146,7 @@ def tell(fault: LigamentError) -> int:
 
 
 def _tell_of_call(fault: Any) -> int:
-    """Report a call that the parser refuses, as one line; a call without a command gets help."""
+    """Report a call that the parser refuses in one line; show help for a call without command."""
     if "NoArgs" in type(fault).__name__:
         fault.show()
         return int(fault.exit_code)
@@ -160,7 +160,7 @@ def _tell_of_call(fault: Any) -> int:
 
 
 def _tell_of_system(fault: OSError) -> int:
-    """Report that results cannot be printed, on a full disk for example."""
+    """Report that results cannot be printed, for example on a full disk."""
     with contextlib.suppress(OSError):  # nothing more may be flushed at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     with contextlib.suppress(OSError):

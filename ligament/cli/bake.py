@@ -37,10 +37,10 @@ EVERY = "all"
 
 
 class BakeCommand(TyperCommand):
-    """A command whose `--overlays` may have no value."""
+    """A command whose `--overlays` option may omit its value."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse arguments, with the value that `--overlays` has where there is none."""
+        """Parse arguments, inserting the value of `--overlays` if it is omitted."""
         return super().parse_args(ctx, [*_with_layers(args)])
 
 
@@ -79,8 +79,7 @@ def bake(
 ) -> None:
     """Play a file and write its motion as keyframes.
 
-    Every viewer plays them. Frames that interpolation reproduces within both tolerances are left
-    out.
+    Any viewer plays them. Frames that interpolation reproduces within both tolerances are left out.
     """
     form_of(out)
     require_place(out)

@@ -84,8 +84,8 @@ def batch(
 ) -> None:
     """Check, simulate, bake, retarget or convert many files.
 
-    Options of COMMAND follow after --, or stand among the others. The exit status is 1 if any file
-    failed or fell short.
+    Options of COMMAND follow after --, or are mixed with the others. The exit status is 1 if any
+    file failed or fell short.
     """
     options = parse_options(command.value, option or [])
     with where.connected(jobs) as client, _progress(command.value, quiet=quiet) as progress:
@@ -107,13 +107,13 @@ def batch(
 
 
 def _listed(inputs: list[str]) -> list[str]:
-    """Replace '-' by the lines of stdin."""
+    """Replace '-' with the lines of stdin."""
     return [each for text in inputs for each in (read_list(sys.stdin) if text == "-" else [text])]
 
 
 @contextlib.contextmanager
 def _progress(what: str, *, quiet: bool) -> Iterator[Report | None]:
-    """Report every failure in a line, and show a bar where stderr is a terminal."""
+    """Report every failure in one line, and show a progress bar if stderr is a terminal."""
     if quiet:
         yield None
         return

@@ -234,7 +234,7 @@ def parse_options(command: str, words: Sequence[str]) -> Options:
 
 
 class ForwardingCommand(TyperCommand):
-    """A command that forwards options which are not its own to the command named first."""
+    """A command that forwards unknown options to the command named first."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Turn the options of the other command into `--option WORD`."""

@@ -1,7 +1,8 @@
 """Bounds on the time and memory of every command that reads a file.
 
-The limits on what a file may declare come first and say more. These catch whatever they miss: the
-command ends with one line, whatever the file. Commands that simulate have their own time limit.
+The limits on what a file may declare apply first and say more. These bounds catch whatever they
+miss: the command ends with one line, whatever the file. Commands that simulate have their own time
+limit.
 """
 
 from __future__ import annotations
@@ -29,24 +30,24 @@ from ligament.errors import LimitError
 MEBIBYTE: Final = 1 << 20
 
 QUICK: Final = frozenset({"info", "check", "convert"})
-"""Commands that look at a file, or write it anew."""
+"""Commands that inspect a file or rewrite it."""
 
 SECONDS, QUICK_SECONDS = 600.0, 10.0
-"""Time of the processor [s] for each started MiB of the files."""
+"""CPU time [s] per started MiB of the files."""
 
 MEMORY, QUICK_MEMORY = 4 * GIBIBYTE, 300 * MEBIBYTE
-"""Memory [bytes] beside that of the program itself, and `MEMORY_PER_BYTE` of the files."""
+"""Memory [bytes] besides that of the program itself and `MEMORY_PER_BYTE` of the files."""
 
 MEMORY_PER_BYTE: Final = 64
 
 LEAST_SIZE: Final = 1 << 16
-"""Bytes that each file of a folder counts at least."""
+"""Bytes that each file of a folder counts as, at least."""
 
 GRACE: Final = 2
-"""Seconds after which the system ends a process that does not heed its time limit."""
+"""Seconds after which the system ends a process that ignores its time limit."""
 
 UNBOUNDED: Final = frozenset({"batch", "worlds", "demo"})
-"""Commands that bound the work on each file themselves, or read none of the user's."""
+"""Commands that bound the work on each file themselves, or read no user files."""
 
 _MOST_READ: Final = 64 * MEBIBYTE
 _URI: Final = re.compile(rb'"uri"\s*:\s*"([^"\\]{1,500})"')
@@ -65,11 +66,11 @@ MaxMemory = Annotated[
 
 
 class LateError(BaseException):
-    """Time is up: no handler of errors in between may take it for its own."""
+    """Time is up; no error handler in between may catch it as its own."""
 
 
 def bounded(name: str, command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options --max-seconds and --max-memory, and hold it to them."""
+    """Add the options --max-seconds and --max-memory to a command, and enforce them."""
     if name in UNBOUNDED:
         return command
     signature = inspect.signature(command, eval_str=True)
@@ -98,7 +99,7 @@ def bounded(name: str, command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def input_size(given: Mapping[str, Any]) -> list[int]:
-    """Return the sizes [bytes] of the files among the values of options, with what they name."""
+    """Return the sizes [bytes] of the files among option values, and of files they refer to."""
     paths = [each for value in given.values() for each in _paths(value)]
     return [_size(path) for path in paths] or [0]
 
@@ -116,7 +117,7 @@ def _size(path: Path) -> int:
             found = path.rglob("*") if path.is_dir() else map(Path, glob.iglob(str(path)))  # noqa: PTH207
             return sum(LEAST_SIZE + each.stat().st_size for each in found if each.is_file())
         size = path.stat().st_size if path.is_file() else 0
-        if path.suffix.lower().startswith(".usd"):  # a stage is made of the files around it
+        if path.suffix.lower().startswith(".usd"):  # a stage consists of several files around it
             return size + sum(each.stat().st_size for each in path.parent.glob("*.usd*"))
         return size + sum(map(_companion_size, _companions(path))) if size else 0
     except (OSError, ValueError):
@@ -168,7 +169,7 @@ def _more(memory: int) -> str:
 
 @contextlib.contextmanager
 def _time_bound(seconds: float) -> Iterator[None]:
-    """Raise LateError after some time of the processor [s]; 0 is none."""
+    """Raise LateError after some CPU time [s]; 0 means no limit."""
     is_main = threading.current_thread() is threading.main_thread()
     if not seconds or not is_main or not hasattr(signal, "setitimer"):
         yield
@@ -181,11 +182,11 @@ def _time_bound(seconds: float) -> Iterator[None]:
     try:
         try:
             _set_soft(resource.RLIMIT_CPU, int(spent + seconds) + GRACE)
-            signal.setitimer(signal.ITIMER_PROF, seconds, 1.0)  # again, where nobody heeded one
+            signal.setitimer(signal.ITIMER_PROF, seconds, 1.0)  # again, if one was ignored
             yield
         finally:
             signal.setitimer(signal.ITIMER_PROF, 0.0)
-    finally:  # also where the time is up just now
+    finally:  # even if the time is up at this moment
         signal.signal(signal.SIGPROF, before)
         resource.setrlimit(resource.RLIMIT_CPU, limits)
 
@@ -196,7 +197,7 @@ def _raise(number: int, frame: FrameType | None) -> None:
 
 @contextlib.contextmanager
 def _memory_bound(memory: int) -> Iterator[None]:
-    """Bound the memory [bytes] that is taken beyond what is there; 0 is none."""
+    """Limit the memory [bytes] allocated beyond the current use; 0 means no limit."""
     if not memory or sys.platform != "linux":
         yield
         return
@@ -212,7 +213,7 @@ def _memory_bound(memory: int) -> Iterator[None]:
 
 
 def _set_soft(kind: int, value: int) -> None:
-    """Lower a limit of the system to a value, never raise it."""
+    """Lower a system limit to a value; never raise it."""
     import resource
 
     soft, hard = resource.getrlimit(kind)

@@ -68,7 +68,7 @@ class Threshold(StrEnum):
 
 
 def explain_code(code: str | None) -> None:
-    """Print what a code means, what the specification says and what to do; or all codes."""
+    """Print the meaning, specification and remedy of a code; or all codes."""
     if code is None:
         return
     known = CODES if code == "all" else {code: CODES[require_code(code)]}
@@ -266,7 +266,7 @@ def _closing(files: Sequence[FixedFile]) -> str:
 
 
 def _json_text(files: Sequence[FixedFile], *, fix: bool) -> str:
-    """Format findings, and repairs if asked for, as JSON."""
+    """Format findings, and repairs if requested, as JSON."""
     return _ascii({"files": [_entry(fixed, fix=fix) for fixed in files]})
 
 

@@ -1,4 +1,4 @@
-"""Files of `ligament check`: gathered from arguments, checked, and repaired if asked for."""
+"""Files of `ligament check`: collected from arguments, checked, and repaired if requested."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from ligament.gltf.storage.container import GLB_SUFFIXES
 from ligament.repair import Change, repair
 
 SUFFIXES = frozenset({".gltf", *GLB_SUFFIXES})
-"""Suffixes taken from folders and globs; other files can be named themselves."""
+"""Suffixes accepted in folders and globs; other files can be named explicitly."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Input:
     """A file to read; `relative` is the path of its copy in an output folder.
 
-    `named` means that it was named itself, not found in a folder or by a glob.
+    `named` means that it was named explicitly, not found in a folder or by a glob.
     """
 
     path: Path
@@ -34,9 +34,9 @@ class Input:
 
 
 def gather(arguments: Sequence[Path]) -> list[Input]:
-    """Expand arguments to files, each once, those of a folder in order.
+    """Expand arguments to files, each once, in order within folders.
 
-    A missing file stays in the list, for its reader to report.
+    A missing file stays in the list and is reported when read.
     """
     found: dict[str, Input] = {}
     for argument in arguments:
@@ -89,7 +89,7 @@ def targets(inputs: list[Input], out: Path | None, *, in_place: bool) -> list[Pa
 
 
 def fix_file(task: FixTask) -> FixedFile:
-    """Check a file, after all repairs if it has a target."""
+    """Check a file, after all repairs if it has an output path."""
     if task.target is None:
         return FixedFile(check_file(task.check))
     with warnings.catch_warnings(record=True) as caught:
@@ -100,7 +100,7 @@ def fix_file(task: FixTask) -> FixedFile:
             return FixedFile(unreadable(task.check.file, fault))
     told = [str(warning.message) for warning in caught]
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", LigamentWarning)  # of what are findings here
+        warnings.simplefilter("ignore", LigamentWarning)  # they are findings here
         checked = check_loaded(task.check, document)
     is_same = task.target == task.check.file
     told += [] if is_same and not changes else _save(document, task.target)
@@ -108,7 +108,7 @@ def fix_file(task: FixTask) -> FixedFile:
 
 
 def _save(document: Document, target: Path) -> list[str]:
-    """Write a file, making its folder if need be; returns warnings."""
+    """Write a file, creating its folder if necessary; return warnings."""
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
     except OSError as fault:
@@ -124,7 +124,7 @@ def _save(document: Document, target: Path) -> list[str]:
 
 
 def _in_place(path: Path) -> Path:
-    """Refuse links: the file would replace the link, not its target."""
+    """Refuse links: the file would replace the link instead of its target."""
     if path.is_symlink():
         raise ContentError(
             "it is a symbolic link", file=plain(path), remedy="name the file that it leads to"
@@ -155,7 +155,7 @@ def _expand(argument: Path) -> Iterator[Input]:
         for path in _below(argument):
             yield Input(path, path.relative_to(argument), named=False)
     elif glob.has_magic(str(argument)) and not os.path.lexists(argument):
-        # Path.glob takes no absolute patterns, and finds no files by a ** at the end.
+        # Path.glob takes no absolute patterns, and a trailing ** matches no files.
         names = glob.glob(str(argument), recursive=True)  # noqa: PTH207
         for path in map(Path, sorted(names)):
             if path.suffix.lower() in SUFFIXES and path.is_file():

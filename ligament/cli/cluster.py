@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Cluster:
-    """Where a run goes, and the certificates for it."""
+    """The cluster of a run, and its certificates."""
 
     cluster: Annotated[
         str | None,
@@ -36,7 +36,7 @@ class Cluster:
 
     @contextlib.contextmanager
     def connected(self, jobs: int | None) -> Iterator[Any]:
-        """Give a client of the cluster, or None where none is asked for."""
+        """Yield a client of the cluster, or None if none is requested."""
         tls = self._tls()
         if self.cluster is None:
             yield None

@@ -1,4 +1,4 @@
-"""`ligament compare`: where two recordings, or one file on two engines, part."""
+"""`ligament compare`: differences of two recordings, or of one file on two engines."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ DIFFERENT = 1
 
 
 class Side(NamedTuple):
-    """One of the two: a recording, and the document, engine and quality if it was played here."""
+    """One side: a recording, and the document, engine and quality if it was played here."""
 
     path: Path
     engine: str
@@ -43,11 +43,11 @@ class Side(NamedTuple):
 
     @property
     def is_played(self) -> bool:
-        """Whether it is a document, which has to be played, and no recording."""
+        """Whether it is a document to be played, not a recording."""
         return self.path.suffix.lower() in GLTF_SUFFIXES
 
     def title(self, other: Side) -> str:
-        """Name a side by what it does not share with the other."""
+        """Name a side by what distinguishes it from the other."""
         if not self.is_played:
             return str(self.path)
         how = [self.engine] if self.quality == other.quality else [self.engine, self.quality]
@@ -117,12 +117,12 @@ def compare(
     limit: Limit = None,
     quiet: Quiet = False,
 ) -> None:
-    """Show where, when and how far two runs part.
+    """Show where, when and how far two runs diverge.
 
     A and B are recordings that `simulate` wrote, or files to play; one file alone is played on both
     engines, or on the two engines or qualities named. Nodes of two different files are matched by
-    name. What a start moved by next to nothing does as well is chaos. The exit status is 0 where
-    nothing differs beyond the tolerances except for chaos, 1 where something does.
+    name. Differences that a minimally displaced start causes as well are chaos. The exit status is
+    0 where nothing differs beyond the tolerances except for chaos, 1 where something does.
     """
     sides = _sides(a, b, engine or [], quality or [])
     _check_outputs(plot, html)
@@ -185,7 +185,7 @@ class Runs:
         self.names = self._join_names()
 
     def _join_names(self) -> list[str | None]:
-        """Return the names of all nodes of A, then of those of B where that is another file."""
+        """Return the names of all nodes of A, then those of B if it is a different file."""
         first, second = self.documents
         mine = [] if first is None else NodeTree(first).names
         self._numbers = None
@@ -196,7 +196,7 @@ class Runs:
         return [*mine, *others]
 
     def recordings(self) -> tuple[Recording, Recording]:
-        """Return both recordings, in the numbers of the first."""
+        """Return both recordings, with the node numbers of the first."""
         first, second = self._recordings = [
             self.play(i) if side.is_played else self._read(i) for i, side in enumerate(self.sides)
         ]
@@ -221,7 +221,7 @@ class Runs:
         return recording if document is None else attached(recording, document)
 
     def write_page(self, path: Path, titles: tuple[str, str]) -> int:
-        """Write the page in which both move; returns its number of frames."""
+        """Write the page that shows both; return its number of frames."""
         from ligament.view.comparison import save_comparison_page
         from ligament.view.takes import Take
 
@@ -238,7 +238,7 @@ class Runs:
 def _sides(
     a: Path, b: Path | None, engines: Sequence[str], qualities: Sequence[str]
 ) -> tuple[Side, Side]:
-    """Return what to compare; ContentError where that is one thing with itself."""
+    """Return the two sides to compare; ContentError if they are the same."""
     if b is None and not engines and len(qualities) < 2:
         engines = ENGINES[:2]
     for name, given in (("--engine", engines), ("--quality", qualities)):

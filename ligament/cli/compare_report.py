@@ -15,7 +15,7 @@ from ligament.physics.events import Event
 
 COLOURS = {"same": "green", "chaos": "yellow", "differs": "red"}
 MOST_LISTED = 40
-"""Lines of one table at most; JSON has all."""
+"""Most lines of one table; JSON has all."""
 
 Names = Sequence[str | None]
 Titles = tuple[str, str]
@@ -28,7 +28,7 @@ def label(node: int, names: Names) -> str:
 
 
 def print_comparison(found: Comparison, titles: Titles, names: Names) -> None:
-    """Print a table of what parts, and a summary."""
+    """Print a table of differences, and a summary."""
     results.print(f"A: {plain(titles[0])}\nB: {plain(titles[1])}")
     _print_table(
         ("body", "apart", "by", "of its way", "verdict"),

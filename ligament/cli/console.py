@@ -1,4 +1,4 @@
-"""The two consoles, results and messages; text made safe to print; progress bars."""
+"""The two consoles, for results and messages; safe text; progress bars."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ results = _Plain(stderr=False)
 
 
 def plain(text: object) -> str:
-    """Replace control characters (terminal codes, line ends, direction marks) by visible ones.
+    """Replace control characters (terminal codes, line ends, direction marks) with visible ones.
 
-    The middle of a text that is too long is left out.
+    A text that is too long loses its middle.
     """
     return shortened(visible(shortened(str(text))))
 
 
 def print_any_text() -> None:
-    """Have both streams print every character: in UTF-8 where they know ASCII alone."""
+    """Let both streams print every character, in UTF-8 if they only support ASCII."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             name = codecs.lookup(stream.encoding).name
@@ -54,7 +54,7 @@ def size(count: float) -> str:
 
 @contextmanager
 def progress_bar(what: str, *, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
-    """Give a function of (index, total) that advances a bar on stderr, where that is a terminal."""
+    """Return a function of (index, total) that advances a bar on stderr, if it is a terminal."""
     if quiet or not messages.is_terminal:
         yield None
         return

@@ -91,7 +91,7 @@ def convert(
     """
     require_format(out)
     if to is not None:
-        converter(to)  # an unknown name is refused before anything is read
+        converter(to)  # unknown names are refused before anything is read
     given = read(source, limits=chosen_limits(limit))
     result = converted(given.document, to, license_url=license_url)
     document = normalized(result.document) if normalize else result.document
@@ -106,20 +106,20 @@ def convert(
             messages.print(line)
     if not quiet:
         _advise(out)
-    # The file is written all the same: it holds everything that the dialect can express.
+    # The file is written anyway: it holds everything that the dialect can express.
     if strict and lost:
         raise typer.Exit(1)
 
 
 def _advise(out: Path) -> None:
-    """Say how to use what was written, where that needs saying."""
+    """Print how to use the output, where that is not obvious."""
     advice = start_advice(out) if out.suffix.lower() == MJCF_SUFFIX else None
     if advice is not None:
         messages.print(f"{plain(out)}: {advice}")
 
 
 def _json(losses: Sequence[Loss]) -> bytes:
-    # As ASCII, so that no text of a file reaches the terminal raw.
+    # ASCII, so that no text of a file reaches the terminal raw.
     content = dumps([dataclasses.asdict(loss) for loss in losses], ensure_ascii=True).encode()
     return msgspec.json.format(content, indent=1)
 

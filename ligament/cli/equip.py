@@ -33,7 +33,7 @@ from ligament.rig import Humanoid
 EXAMPLE = "ligament equip avatar.vrm -o ragdoll.glb --ragdoll"
 
 MAX_SHOWN = 20
-"""Findings that are listed; `ligament check` shows the rest."""
+"""Most findings that are listed; `ligament check` shows the rest."""
 
 
 def equip(
@@ -82,7 +82,7 @@ def equip(
     limit: Limit = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Do not list what was added.")] = False,
 ) -> None:
-    """Give a file physics or springs, and check the result.
+    """Add physics or springs to a file, and check the result.
 
     Bodies and colliders for every object (--auto), for the bones of an avatar (--ragdoll), or as a
     plan says (--plan); constraints for twist bones; spring bones for hair by name. The exit
@@ -100,7 +100,7 @@ def equip(
         raise ContentError("--decompose has no effect", file=plain(file), remedy="add --auto")
     form_of(out)
     if to is not None:
-        converter(to)  # an unknown name is refused before anything is read
+        converter(to)  # unknown names are refused before anything is read
     wishes = None if plan is None else read_plan(plan)
     document = load(file, limits=chosen_limits(limit))
     editor = Editor(document)
@@ -188,7 +188,7 @@ def _springs_to_bodies(editor: Editor) -> list[str]:
 
 
 def _converted(document: Document, to: str | None, out: Path) -> list[str]:
-    """Write the file, in another dialect if asked for; returns the losses."""
+    """Write the file, in another dialect if requested; return the losses."""
     if to is None or to == Dialect.KHR:
         save(document, out)
         return []
@@ -203,14 +203,14 @@ def _counted(word: str, count: int) -> str:
 
 
 def _checked(out: Path) -> Report:
-    """Check what was written; what its loader warns of was told of the source already."""
+    """Check the output, ignoring loader warnings that were reported for the source."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", LigamentWarning)
         return check(load(out))
 
 
 def _parts(physics: Physics) -> tuple[dict[str, int], list[str]]:
-    """Count what a document has now, and name its joints."""
+    """Count the parts of a document, and name its joints."""
     joints = [joint_name(joint.limits, joint.drives) for joint in physics.joints.values()]
     counts = {
         "body": len(physics.motions),

@@ -1,8 +1,8 @@
 """A process that waits for the command and reports in one line how the system ended it.
 
-Compiled code (a decoder, the writer of USD) can be neither interrupted nor kept from crashing its
-process. So the command runs in a copy of the process that the user started, made before anything
-else is imported. Commands that simulate have `isolation`, with deadlines of their own.
+Compiled code (a decoder, the USD writer) can be neither interrupted nor kept from crashing its
+process. So the command runs in a fork of the process that the user started, made before anything
+else is imported. Commands that simulate use `isolation`, with their own deadlines.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ligament.errors import LigamentError, LimitError
 COMMANDS: Final = frozenset({"info", "check", "fix", "convert", "equip", "diff", "retarget"})
 
 _PATIENCE: Final = 0.3
-"""Seconds for a command to heed an interrupt that the terminal sent to both processes."""
+"""Seconds that a command has to react to an interrupt that the terminal sent to both processes."""
 
 _LONGEST: Final = 200
 _report: list[int] = []
@@ -33,7 +33,7 @@ _report: list[int] = []
 
 
 def is_guarded(arguments: Sequence[str]) -> bool:
-    """Tell whether a command line is to run in a copy of this process."""
+    """Tell whether a command line is to run in a fork of this process."""
     return (
         hasattr(os, "fork")
         and not COMMANDS.isdisjoint(arguments[:1])
@@ -81,13 +81,13 @@ def _run_and_end(command: Callable[[], object]) -> NoReturn:
 
 
 def announce(name: str, seconds: float) -> None:
-    """Tell the waiting process how much time of the processor [s] the command has."""
+    """Tell the waiting process how much CPU time [s] the command has."""
     for pipe in _report:
         os.write(pipe, f"{name} {seconds:g}".ljust(_LONGEST).encode()[:_LONGEST])
 
 
 def too_long(name: str, seconds: float) -> LimitError:
-    """Return the error for a command that takes longer [s] than it may."""
+    """Return the error for a command that exceeds its time limit [s]."""
     return LimitError(
         f"{name} takes longer than {seconds:g} s of the processor",
         remedy=f"for files that you trust, use --max-seconds {10 * seconds:g}",
@@ -95,7 +95,7 @@ def too_long(name: str, seconds: float) -> LimitError:
 
 
 def _pass_signals_on(child: int) -> None:
-    """Have the command end when somebody ends the process that waits for it."""
+    """Make the command end when the waiting process is ended."""
 
     def end(number: int, frame: FrameType | None) -> None:
         os.kill(child, number)
@@ -111,7 +111,7 @@ def _pass_signals_on(child: int) -> None:
 
 
 def _ended(number: int, announced: str) -> int:
-    """Raise the error for a command that a signal ended; return the status if a user sent it."""
+    """Raise the error for a command ended by a signal; return the status if a user sent it."""
     if number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         return 128 + number
     name, _, seconds = announced.strip().partition(" ")

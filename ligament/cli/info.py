@@ -1,4 +1,4 @@
-"""`ligament info`: what a file holds."""
+"""`ligament info`: the contents of a file."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ RECORDINGS = (".npz", ".json")
 STAGES = (*USD_SUFFIXES, USD_PACKAGE)
 
 MAX_ROWS = 20
-"""Rows of a physics table; larger scenes are summarized by counts, and --json lists all."""
+"""Most rows of a physics table; larger scenes are summarized by counts, and --json lists all."""
 
 MAX_MEMBERS = 5
-"""Members of a compound trigger that its row lists."""
+"""Most members of a compound trigger that its row lists."""
 
 WIDE = 1000
 
@@ -49,7 +49,7 @@ def info(
     json: Json = False,
     limit: Limit = None,
 ) -> None:
-    """Show what a file holds."""
+    """Show what a file contains."""
     limits = chosen_limits(limit)
     if is_bvh(file):
         motion = inspect_bvh(file, limits=limits)
@@ -68,7 +68,7 @@ def info(
 
 
 class RecordingSummary(msgspec.Struct, kw_only=True):
-    """What a recording holds: frames at `rate` [Hz], the nodes of bodies and of joint limits."""
+    """Contents of a recording: frames at `rate` [Hz], the nodes of bodies and of joint limits."""
 
     file: str
     frames: int
@@ -149,7 +149,7 @@ def _print_animations(summary: Summary) -> None:
 
 
 def _print_constraints(summary: Summary) -> None:
-    """List the constraints in the order of evaluation; those of one step are independent."""
+    """List the constraints in evaluation order; those of one step are independent."""
     if not summary.constraints:
         return
     table = Table("step", "constrained", "by", "source", "weight", "version", **LOOK)
@@ -224,7 +224,7 @@ def _print_joints(summary: Summary, physics: PhysicsSummary) -> None:
 def _print_rows(
     heads: tuple[str, ...], rows: Sequence[tuple[str, ...]], *, kinds: Iterable[str]
 ) -> None:
-    """Print a table; of a long one the first rows, and how many there are of each kind."""
+    """Print a table; for a long one the first rows, and counts of each kind."""
     if not rows:
         return
     table = Table(*heads, **LOOK)
@@ -293,7 +293,7 @@ def _print_motion(motion: MotionSummary) -> None:
 
 
 def print_skeleton(skeleton: SkeletonSummary) -> None:
-    """Show which joint is which bone, how sure that is, and what is missing."""
+    """Show the joint of each bone, its confidence, and what is missing."""
     results.print(
         f"skeleton: joints {skeleton.joints}, bones {len(skeleton.bones)}, {skeleton.sure:.0%} sure"
     )
@@ -317,7 +317,7 @@ def print_skeleton(skeleton: SkeletonSummary) -> None:
 
 
 def _print_table(table: Table) -> None:
-    """Fit a table to the terminal; a file or a pipe takes lines of any length."""
+    """Fit a table to the terminal; files and pipes take lines of any length."""
     if not results.is_terminal:
         table.width = Measurement.get(results, results.options.update_width(WIDE), table).maximum
     results.print(table)
@@ -342,7 +342,7 @@ def _reach(summary: Summary, trigger: TriggerSummary) -> str:
 
 
 def _end(summary: Summary, body: int | None, frame: int) -> str:
-    """Name the body at one end of a joint; without one, the node that holds it in the world."""
+    """Name the body at one end of a joint, or the node that fixes it to the world."""
     return _node(summary, body) if body is not None else f"{_node(summary, frame)} (static)"
 
 

@@ -1,7 +1,7 @@
-"""Isolation of the commands that simulate, in a process of their own.
+"""Isolation: commands that simulate run in a child process.
 
-An engine step can neither be interrupted nor be kept from crashing its process. So the process that
-the user started waits for another one, and reports a crash or a timeout in one line.
+An engine step can be neither interrupted nor kept from crashing its process. So the process that
+the user started waits for a child, and reports a crash or a timeout in one line.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from ligament.errors import LimitError, SimulationError
 COMMANDS = frozenset({"simulate", "bake", "compare"})
 
 GRACE = 2.0
-"""Seconds beyond its time limit after which a simulation's process is ended."""
+"""Seconds beyond its time limit after which a simulation's process is killed."""
 
 _VARIABLE = "LIGAMENT_ISOLATED"
 _LONGEST_TITLE = 2048
-"""Bytes of a title; a pipe holds dozens of these."""
+"""Most bytes of a title; a pipe holds dozens of these."""
 
 _LONGEST_TIMER = 1e8
-"""Seconds, three years: systems refuse much longer timers."""
+"""Longest timer [s], three years: systems refuse much longer ones."""
 
 _MAX_TITLE_BYTES = 1 << 16
 _PR_SET_PDEATHSIG = 1
@@ -34,7 +34,7 @@ _PROGRAM = "from ligament.cli import main; main()"
 
 
 def is_isolated(arguments: Sequence[str]) -> bool:
-    """Tell whether a command line is to run in a process of its own, and does not yet."""
+    """Tell whether a command line is to run in a child process, and does not yet."""
     return (
         os.name == "posix"
         and not COMMANDS.isdisjoint(arguments[:1])
@@ -67,7 +67,7 @@ def run_isolated(arguments: Sequence[str]) -> int:
 
 
 def _start(arguments: Sequence[str], *handed: int) -> subprocess.Popen[bytes]:
-    """Start the process that simulates, with descriptors for it."""
+    """Start the simulating process, passing descriptors to it."""
     variables = {_VARIABLE: ",".join(map(str, handed)), "PYTHONPATH": os.pathsep.join(sys.path)}
     return subprocess.Popen(
         [sys.executable, "-P", "-c", _PROGRAM, *arguments],
@@ -77,7 +77,7 @@ def _start(arguments: Sequence[str], *handed: int) -> subprocess.Popen[bytes]:
 
 
 def leave_with_parent() -> None:
-    """End this process when the one that waits for it is gone."""
+    """End this process when the waiting one is gone."""
     handed = _handed()
     if handed is None:
         return
@@ -86,7 +86,7 @@ def leave_with_parent() -> None:
 
 
 def die_with_parent() -> None:
-    """Have Linux end this process with the one that started it, even while native code runs."""
+    """Make Linux end this process with its parent, even while native code runs."""
     if sys.platform == "linux":
         import ctypes
 
@@ -95,10 +95,10 @@ def die_with_parent() -> None:
 
 @contextlib.contextmanager
 def deadline(title: str, seconds: float) -> Iterator[None]:
-    """Have the system end this process if the block takes longer, within an engine step too.
+    """Make the system end this process if the block takes longer, even within an engine step.
 
     `title` tells the waiting process what is being done. Code in the block that checks the clock
-    comes first, and raises an error of its own.
+    acts first, and raises its own error.
     """
     handed = _handed()
     if handed is None:
@@ -113,7 +113,7 @@ def deadline(title: str, seconds: float) -> Iterator[None]:
 
 
 def _handed() -> tuple[int, int] | None:
-    """Return the descriptors inherited from the waiting process, if there is one."""
+    """Return the descriptors inherited from the waiting process, if any."""
     text = os.environ.get(_VARIABLE)
     if text is None:
         return None
@@ -128,10 +128,10 @@ def _tell(descriptor: int, title: str) -> None:
 
 
 def _last_title(descriptor: int) -> str:
-    """Return the last title that a dead process sent, "" for none."""
+    """Return the last title that a dead process sent, "" if none."""
     try:
         said = os.read(descriptor, _MAX_TITLE_BYTES)
-    except BlockingIOError:  # a process that it left behind may still hold the pipe
+    except BlockingIOError:  # a process left behind may still hold the pipe
         return ""
     return said.rstrip(b"\0").rpartition(b"\0")[2].decode(errors="replace")
 
@@ -142,7 +142,7 @@ def _watch(descriptor: int) -> None:
 
 
 def _fault(number: int, title: str) -> LimitError | SimulationError:
-    """Return the error for a process that was ended by a signal."""
+    """Return the error for a process ended by a signal."""
     seconds, _, doing = title.partition(" ")
     doing = doing or "before the simulation began"
     if number == signal.SIGALRM:

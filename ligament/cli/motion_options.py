@@ -1,4 +1,4 @@
-"""Options of motion: how a file is read, and how what it holds is edited."""
+"""Motion options: how files are read, and how motion is edited."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options shared by several commands, and groups of them: a dataclass stands for its fields."""
+"""Options shared by several commands, and option groups: a dataclass stands for its fields."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ MaxSeconds = Annotated[
 def chosen_limits(
     settings: Sequence[str] | None, *, bodies: int | None = None, seconds: float | None = None
 ) -> Limits:
-    """Return the limits chosen on the command line; dedicated options win over --limit."""
+    """Return the limits chosen on the command line; dedicated options override --limit."""
     own = {"bodies": bodies, "seconds": seconds}
     given: dict[str, Any] = {name: value for name, value in own.items() if value is not None}
     return dataclasses.replace(parse_limits(settings or ()), **given)
@@ -59,7 +59,7 @@ def chosen_limits(
 def grouped(command: Callable[..., R]) -> Callable[..., R]:
     """Make each field of a dataclass parameter an option of a command.
 
-    The command gets the dataclass; the command line shows and takes its fields.
+    The command receives the dataclass; the command line shows and accepts its fields.
     """
     kinds = _kinds(command)
     groups: dict[str, Any] = {
@@ -76,7 +76,7 @@ def grouped(command: Callable[..., R]) -> Callable[..., R]:
         return command(**values)
 
     parameters = [*_parameters(command)]
-    del call.__wrapped__  # introspection is to see the fields
+    del call.__wrapped__  # introspection must see the fields
     call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     call.__annotations__ = {each.name: each.annotation for each in parameters}
     return call
@@ -87,7 +87,7 @@ def _kinds(owner: Any) -> dict[str, Any]:
 
 
 def _parameters(command: Callable[..., Any]) -> Iterator[inspect.Parameter]:
-    """Yield the parameters of a command, keyword-only, with fields in place of groups."""
+    """Yield the parameters of a command, keyword-only, replacing groups with their fields."""
     kinds = _kinds(command)
     for name, parameter in inspect.signature(command).parameters.items():
         kind = kinds[name]

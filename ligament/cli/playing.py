@@ -51,7 +51,7 @@ ANGLE_TOLERANCE = math.degrees(Tolerance.angle)
 
 
 def chosen_animations(names: Sequence[str] | None) -> tuple[str, ...] | None:
-    """Return the names given by --animation; None means all, and the word none means none."""
+    """Return the names given by --animation; None means all, the word none means none."""
     return None if names is None else tuple(name for name in names if name != "none")
 
 

@@ -115,7 +115,7 @@ def retarget(
             _tell(quiet, f"{plain(path)}: {plain(str(found.motions[0].assumed))}")
     clips = [dataclasses.replace(c, motion=_on(device, editing.edited(c.motion))) for c in clips]
     job = _Job(avatar, rate, hips, editing, spring_mode if springs else None)
-    if suffix not in FILES:  # those tell by themselves what they cannot show
+    if suffix not in FILES:  # they report by themselves what they cannot show
         _tell_of_expressions(quiet, avatar, clips)
     if suffix in FILES:
         _write_avatar(job, clips, out, keep=keep_animations, quiet=quiet)
@@ -134,7 +134,7 @@ class _Clip:
 
     @property
     def file_name(self) -> str:
-        """Name the file of a clip: after its file, and after the clip where there are others."""
+        """Name the file of a clip: after its file, and after the clip if there are several."""
         if not self.one_of_many:
             return self.path.stem
         safe = "".join(c if c.isalnum() or c in "-_ ." else "_" for c in self.motion.name)
@@ -193,7 +193,7 @@ def _kind(out: Path) -> str:
 
 
 def _write_avatar(job: _Job, clips: Sequence[_Clip], out: Path, *, keep: bool, quiet: bool) -> None:
-    """Write the avatar with one animation for each clip."""
+    """Write the avatar with one animation per clip."""
     document = job.avatar.document
     own = [str(each.get("name", "")) for each in document.array("animations")]
     if not keep:
@@ -214,7 +214,7 @@ def _write_avatar(job: _Job, clips: Sequence[_Clip], out: Path, *, keep: bool, q
 def _write_folder(
     job: _Job, clips: Sequence[_Clip], out: Path, suffix: str, *, quiet: bool
 ) -> None:
-    """Write one file for each clip."""
+    """Write one file per clip."""
     folder = make_folder(out)
     names = told_apart([clip.file_name for clip in clips])
     for clip, name in zip(clips, names, strict=True):

@@ -1,4 +1,4 @@
-"""Values of arguments in help texts: PATH, NAME, X Y Z, in the words of the parser."""
+"""Placeholders of arguments in help texts: PATH, NAME, X Y Z."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ VALUES = {
     tuple[float, float, float]: "X Y Z",
     tuple[Path, Path]: "PATH PATH",
 }
-"""What stands for a value of each kind."""
+"""Placeholder for each kind of value."""
 
 
 SHOWN = "  [default: "
-"""What stands before a default in a help text."""
+"""Text before a default in a help text."""
 
 
 class Parameter(NamedTuple):
@@ -37,12 +37,12 @@ class Parameter(NamedTuple):
 
     @property
     def is_argument(self) -> bool:
-        """Whether it is given by its place."""
+        """Whether it is positional."""
         return isinstance(self.info, ArgumentInfo)
 
     @property
     def value(self) -> str:
-        """What is written for it, such as PATH; empty for a flag."""
+        """The placeholder of its value, such as PATH; empty for a flag."""
         kinds = [self.kind, *get_args(self.kind)]
         if bool in kinds:
             return ""
@@ -55,7 +55,7 @@ class Parameter(NamedTuple):
 
 
 def parameters_of(command: Callable[..., Any]) -> list[Parameter]:
-    """Return the parameters of a command's function, those first that are given by their place."""
+    """Return the parameters of a command's function, positional ones first."""
     hints = get_type_hints(command, include_extras=True)
     found = []
     for name, parameter in inspect.signature(command).parameters.items():
@@ -65,14 +65,14 @@ def parameters_of(command: Callable[..., Any]) -> list[Parameter]:
 
 
 def in_words(value: Any) -> str:
-    """Write a default as it would be given: 0 -9.81 0."""
+    """Format a default as it would be typed: 0 -9.81 0."""
     parts = value if isinstance(value, tuple) else (value,)
     return " ".join(f"{part:g}" if isinstance(part, float) else str(part) for part in parts)
 
 
 def name_values(command: Callable[..., Any]) -> None:
-    """Let the help of a command show each value, and each default, as it is to be given."""
-    # Evaluated once, so that Typer meets the very objects that are changed here.
+    """Show each value and default in the help of a command as it is typed."""
+    # Evaluated once, so that Typer sees the same objects that are changed here.
     command.__annotations__ = get_type_hints(command, include_extras=True)
     for parameter in parameters_of(command):
         info = parameter.info
@@ -83,7 +83,7 @@ def name_values(command: Callable[..., Any]) -> None:
 
 
 def name_arguments(command: Any) -> None:
-    """Let the help of a command name its arguments alone: FILE, not {FILE} of the type <path>."""
+    """Show plain argument names in the help of a command: FILE, not {FILE} of the type <path>."""
     for parameter in command.params:
         if parameter.param_type_name == "argument":
             setattr(parameter, "display_type_rich", _shown_type(parameter))  # noqa: B010
@@ -91,7 +91,7 @@ def name_arguments(command: Any) -> None:
 
 
 def _shown_type(parameter: Any) -> Callable[..., str]:
-    """Return what shows the values of a closed set, and no type of another argument."""
+    """Return the shown values of a closed set, and no type for other arguments."""
     own = getattr(parameter, "display_type_rich", lambda **_: "")
     return lambda **options: own(**options) if "|" in own(**options) else ""
 

@@ -1,4 +1,4 @@
-"""`ligament view`: a live page in the browser, a page that plays by itself, or pictures."""
+"""`ligament view`: a live page in the browser, a self-contained page, or pictures."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ EXAMPLE = "ligament view door.glb --html door.html --seconds 3"
 
 
 def _shown(file: Path, limits: Limits, *, quiet: bool) -> Document:
-    """Load a file; a bare skeleton becomes a stick figure, and bones found in it are reported."""
+    """Load a file; a bare skeleton becomes a stick figure, and its bones are reported."""
     found: BoneMap | None = None
     if is_bvh(file):
         bvh = read_bvh(file, limits=limits)
@@ -54,7 +54,7 @@ def _shown(file: Path, limits: Limits, *, quiet: bool) -> Document:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Outputs:
-    """Files that a view is written to."""
+    """Files to write a view to."""
 
     html: Annotated[
         Path | None,
@@ -72,7 +72,7 @@ class Outputs:
 
     @property
     def any(self) -> bool:
-        """Whether any file is asked for."""
+        """Whether any file is requested."""
         return any((self.html, self.png, self.gif, self.mp4))
 
     def pixels(self) -> tuple[int, int]:
@@ -83,7 +83,7 @@ class Outputs:
         return int(found[1]), int(found[2])
 
     def write(self, document: Document, *, rate: float | None, quiet: bool, **options: Any) -> None:
-        """Write all files that are asked for."""
+        """Write all requested files."""
         if self.html is not None:
             from ligament.view import save_page
 
@@ -141,8 +141,8 @@ def view(
 ) -> None:
     """Show a file in the browser, or write a page or pictures.
 
-    The live page is for this machine alone; --html writes one file that plays by itself; --png,
-    --gif and --mp4 write pictures.
+    The live page is for this machine only; --html writes one self-contained file; --png, --gif and
+    --mp4 write pictures.
     """
     document = _shown(file, chosen_limits(limit), quiet=quiet)
     options = staging.arguments()

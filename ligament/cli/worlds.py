@@ -31,7 +31,7 @@ from ligament.worlds import worlds as play_worlds
 EXAMPLE = "ligament worlds door.glb --vary rules.toml --count 4 --seconds 1 -o worlds.npz"
 
 MAX_LISTED = 8
-"""Failed worlds that are listed one by one."""
+"""Most failed worlds that are listed individually."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

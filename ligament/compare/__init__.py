@@ -1,4 +1,4 @@
-"""Recordings compared: two engines, two versions, two runs of one scene."""
+"""Comparison of recordings: two engines, two versions, two runs of one scene."""
 
 from ligament.callable_module import make_callable
 from ligament.compare.comparison import Comparison, Tolerance, compare

@@ -1,8 +1,8 @@
-"""Two recordings of one scene compared: where and when they part, how far, and whether it matters.
+"""Comparison of two recordings: where, when and how far they diverge, and whether it matters.
 
-Bodies part where their distance or angle first exceeds a tolerance. Where a third recording, made
-from a start that differs by next to nothing, parts from the first as well, the difference says
-nothing about what was compared: it is chaos.
+Bodies diverge when their distance or angle first exceeds a tolerance. If a third recording, from a
+minimally displaced start, diverges from the first as well, the difference says nothing about what
+was compared: it is chaos.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ from ligament.physics.events import Event
 from ligament.recording import LimitTrack, Recording, load_recording
 
 DISTANCE: Final = 0.01
-"""Distance [m] above which bodies count as apart."""
+"""Distance [m] above which bodies count as different."""
 
 ANGLE: Final = math.radians(1.0)
-"""Angle [rad] above which they do."""
+"""Angle [rad] above which bodies count as different."""
 
 DELAY: Final = 0.05
-"""Time [s] between events of the same kind that still count as one event."""
+"""Largest delay [s] between events of the same kind that still match."""
 
 _SAME_TIME: Final = 1e-6
 _CHAOS: Final = 0.1
-"""Part of a difference that a nudged start has to make for it to be chaos."""
+"""Fraction of a difference that a nudged start must cause for it to be chaos."""
 
 _Bare: TypeAlias = tuple[object, ...]
 """An event without its time."""
@@ -67,11 +67,11 @@ class Tolerance(NamedTuple):
 class Comparison:
     """Where two recordings differ at their common `times` (F,) [s].
 
-    `bodies` and `limits` are in the order in which they part, those that do not last. `events` are
+    `bodies` and `limits` are sorted by when they diverge, those that do not come last. `events` are
     those that only one recording has, or that differ in time by more than the tolerance;
     `same_events` is the number of all others. `missing` are the nodes of bodies that one recording
-    lacks. `nudge` is how far [m] the start of the nudged recording lies from that of the first at
-    most, None where there was none.
+    lacks. `nudge` is the largest displacement [m] of the nudged start from the first, None without
+    one.
     """
 
     times: Floats
@@ -90,12 +90,12 @@ class Comparison:
 
     @property
     def parted(self) -> tuple[BodyDifference, ...]:
-        """The bodies that part."""
+        """The bodies that diverge."""
         return tuple(body for body in self.bodies if body.parts_at is not None)
 
     @property
     def verdict(self) -> Verdict:
-        """The gravest of all verdicts; a body that one recording lacks differs."""
+        """The worst of all verdicts; a body that one recording lacks counts as different."""
         everything: tuple[Difference, ...] = (*self.bodies, *self.limits, *self.events)
         found = {each.verdict for each in everything}
         if self.missing or "differs" in found:
@@ -104,7 +104,7 @@ class Comparison:
 
     @property
     def is_alike(self) -> bool:
-        """Whether nothing differs beyond the tolerances, except for chaos."""
+        """Whether nothing differs beyond the tolerances except for chaos."""
         return self.verdict != "differs"
 
 
@@ -118,10 +118,10 @@ def compare(
     angle: float = ANGLE,
     delay: float = DELAY,
 ) -> Comparison:
-    """Compare two recordings of one scene, or the files of two, at the times that both have.
+    """Compare two recordings of one scene, or their files, at their common times.
 
-    `nudged` is `a` again from a start that was moved by next to nothing (`lg.simulate` with
-    `nudge=`): what it does as well is chaos. `distance` [m], `angle` [rad] and `delay` [s] are the
+    `nudged` is `a` played again from a minimally displaced start (`lg.simulate` with `nudge=`):
+    differences it causes as well are chaos. `distance` [m], `angle` [rad] and `delay` [s] are the
     tolerances.
 
     >>> runs = [lg.simulate(doc, engine=name) for name in ("rapier", "mujoco")]
@@ -155,7 +155,7 @@ def _in_order(found: Iterable[D]) -> tuple[D, ...]:
 
 
 class _Pair(NamedTuple):
-    """Two recordings, the rows of the times that both have, and the columns of their bodies."""
+    """Two recordings, the rows of their common times, and the columns of their bodies."""
 
     a: Recording
     b: Recording
@@ -192,12 +192,12 @@ class _Pair(NamedTuple):
         return np.linalg.norm(shift, axis=1), np.asarray(angle)
 
     def travel(self, node: int) -> float:
-        """Return the length [m] of the path of a body in the first recording."""
+        """Return the path length [m] of a body in the first recording."""
         steps = np.diff(self.a.translation[self.rows_a, self.columns_a[node]], axis=0)
         return float(np.linalg.norm(steps, axis=1).sum())
 
     def limits(self) -> Iterator[tuple[LimitTrack, LimitTrack, Floats]]:
-        """Yield the limits that both have at the common times, and the gap (F,) between values."""
+        """Yield the limits of both recordings at the common times, and their differences (F,)."""
         others = {(track.node, track.index): track for track in self.b.limits}
         for mine in self.a.limits:
             other = others.get((mine.node, mine.index))
@@ -205,12 +205,12 @@ class _Pair(NamedTuple):
                 continue
             a, b = _at(mine, self.rows_a), _at(other, self.rows_b)
             gap = np.abs(a.value - b.value)
-            if a.kind == "angular":  # a hinge that has gone half around reads π or -π
+            if a.kind == "angular":  # a hinge turned by half a turn reads π or -π
                 gap = np.minimum(gap, np.abs(2 * math.pi - gap))
             yield a, b, gap
 
     def events(self) -> list[EventDifference]:
-        """Return all events up to the last common time, those of the same kind in pairs."""
+        """Return all events up to the last common time, matching those of the same kind."""
         until = float(self.times[-1]) + _SAME_TIME
         mine, other = ([e for e in r.events if e.time <= until] for r in (self.a, self.b))
         return list(_paired(mine, other))
@@ -219,8 +219,8 @@ class _Pair(NamedTuple):
 class _Noise(NamedTuple):
     """Effects of a nudged start on bodies, limits and events of a recording.
 
-    `bodies` have the largest distance [m] and angle [rad] and when they exceed the tolerances,
-    `limits` the largest gap [m or rad], `events` those that come, go, or are late.
+    `bodies` holds the largest distance [m] and angle [rad] and when they exceed the tolerances,
+    `limits` the largest difference [m or rad], `events` those that appear, disappear or are late.
     """
 
     nudge: float
@@ -281,7 +281,7 @@ def _limits(pair: _Pair, noise: _Noise | None, tolerance: Tolerance) -> Iterator
 def _events(
     pair: _Pair, noise: _Noise | None, chaotic: set[int], delay: float
 ) -> tuple[list[EventDifference], int]:
-    """Return the events that differ, in their order, and the number of all others."""
+    """Return the events that differ, in order, and the number of all others."""
     pairs = pair.events()
     late = [each for each in pairs if _is_late(each, delay)]
     if noise is not None:
@@ -298,7 +298,7 @@ def _is_chaotic(event: Event, noise: _Noise, chaotic: set[int]) -> bool:
 
 
 def _paired(a: Sequence[Event], b: Sequence[Event]) -> Iterator[EventDifference]:
-    """Pair events of the same kind and parties in their order."""
+    """Match events of the same kind and parties in order."""
     waiting: dict[_Bare, list[Event]] = defaultdict(list)
     for event in reversed(b):
         waiting[_bare(event)].append(event)
@@ -318,7 +318,7 @@ def _is_late(found: EventDifference, delay: float) -> bool:
 
 
 def _is_beyond(distance: Floats, angle: Floats, tolerance: Tolerance) -> Bools:
-    """Tell where (F,) a body is apart; what is not a number is."""
+    """Return when (F,) a body differs; NaN counts as different."""
     return ~((distance <= tolerance.distance) & (angle <= tolerance.angle))
 
 

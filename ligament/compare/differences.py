@@ -1,4 +1,4 @@
-"""Differences between two recordings, of one body, joint limit or event each."""
+"""Differences between two recordings: of a body, a joint limit or an event."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ Verdict: TypeAlias = Literal["same", "chaos", "differs"]
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
 class Difference:
-    """One thing in two recordings, and when they part [s], if they do.
+    """One difference between two recordings, and when they diverge [s], if they do.
 
-    `is_chaos` tells that a nudged start makes such a difference too, None where nobody tried.
+    `is_chaos` tells whether a nudged start causes such a difference too, None if untested.
     """
 
     parts_at: float | None
@@ -34,9 +34,8 @@ class Difference:
 class BodyDifference(Difference):
     """One body in both recordings: `distance` (F,) [m] and `angle` (F,) [rad] between them.
 
-    They stay apart until `meets_at` [s], None where they do so to the end. `travel` [m] is the
-    length of its path in the first. `chaos_at` [s] is when a nudged start alone has it beyond the
-    tolerances.
+    They differ until `meets_at` [s], None if to the end. `travel` [m] is its path length in the
+    first. `chaos_at` [s] is when a nudged start alone exceeds the tolerances.
     """
 
     node: int
@@ -49,9 +48,9 @@ class BodyDifference(Difference):
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
 class LimitDifference(Difference):
-    """One joint limit in both: its values, at the common times, and how far [m or rad] they part.
+    """One joint limit in both: its values at the common times, and their difference [m or rad].
 
-    `kind` is None where a recording's file does not say.
+    `kind` is None if a recording's file does not say.
     """
 
     a: LimitTrack
@@ -80,7 +79,7 @@ class LimitDifference(Difference):
 
     @property
     def violations(self) -> tuple[float, float]:
-        """By how much [m or rad] each exceeds its bounds at most."""
+        """The largest violation [m or rad] of the bounds in each."""
         first, second = (float(track.violation.max(initial=0.0)) for track in (self.a, self.b))
         return first, second
 
@@ -101,5 +100,5 @@ class EventDifference(Difference):
 
     @property
     def delay(self) -> float | None:
-        """How much later [s] it is in the second, None where one has none."""
+        """How much later [s] it is in the second, None if one lacks it."""
         return None if self.a is None or self.b is None else self.b.time - self.a.time

@@ -1,4 +1,4 @@
-"""Recordings of two different documents brought to one numbering of nodes, by name."""
+"""Common numbering of nodes for recordings of two different documents, by name."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ Names = Sequence[str | None]
 
 
 def same_nodes(a: Names, b: Names) -> dict[int, int]:
-    """Return for each node of `b` the node of `a` with its name, or a number beyond those of `a`.
+    """Return the node of `a` with the same name for each node of `b`, or a number beyond `a`.
 
-    Of several nodes of one name the first is the first, the second the second; so are those
-    without a name. Node i of `b` that `a` does not have becomes len(a) + i.
+    Nodes with the same name, or without one, are matched in order. Node i of `b` that `a` lacks
+    becomes len(a) + i.
     """
     waiting: dict[str | None, list[int]] = defaultdict(list)
     for node in reversed(range(len(a))):
@@ -29,7 +29,7 @@ def same_nodes(a: Names, b: Names) -> dict[int, int]:
 
 
 def renumbered(recording: Recording, numbers: Mapping[int, int]) -> Recording:
-    """Return a recording with other numbers for its nodes."""
+    """Return a recording with other node numbers."""
     return dataclasses.replace(
         recording,
         nodes=np.array([numbers[node] for node in recording.nodes.tolist()], np.int64),

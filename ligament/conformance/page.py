@@ -87,7 +87,7 @@ def _axes(rotation: Floats) -> Floats:
 
 
 def _events(check: Mapping[str, Any], recording: Recording) -> dict[str, Any]:
-    """Return events as lines of words and times: those expected and those that were told."""
+    """Return events as lines of words and times: expected ones and reported ones."""
     expected = [(e["type"], e["trigger"], e["other"], e["time"]) for e in check["expected"]]
     told = told_of(check["signal"]["triggers"], recording.events)
     return {

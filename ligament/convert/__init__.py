@@ -1,4 +1,4 @@
-"""Conversion of documents between dialects and file formats, with a list of what is lost."""
+"""Conversion of documents between dialects and file formats, with a list of losses."""
 
 from ligament.callable_module import make_callable
 from ligament.convert.targets import Target, convert

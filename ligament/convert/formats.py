@@ -37,7 +37,7 @@ def require_format(path: str | os.PathLike[str]) -> None:
 
 
 def read(path: str | os.PathLike[str], *, limits: Limits = DEFAULT) -> Converted:
-    """Read a file in the format of its suffix, with a list of what glTF cannot express."""
+    """Read a file in the format of its suffix, with a list of losses."""
     if Path(path).suffix.lower() in (*USD_SUFFIXES, USD_PACKAGE):
         from ligament.convert.usd import from_usd
 
@@ -52,10 +52,10 @@ def write(
     embed: bool = False,
     animations: Sequence[str] | None = None,
 ) -> Sequence[Loss]:
-    """Write a document in the format of the suffix; returns what that format cannot express.
+    """Write a document in the format of the suffix; return the losses.
 
-    `embed` puts all buffers and images into a glTF file. `animations` names those that count in
-    MJCF and USD (None: all), where what the others would drive is free; glTF keeps all.
+    `embed` puts all buffers and images into a glTF file. `animations` names those that apply in
+    MJCF and USD (None: all), where bodies driven by the others are free; glTF keeps all.
     """
     require_format(path)
     suffix = Path(path).suffix.lower()

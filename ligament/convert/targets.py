@@ -1,4 +1,4 @@
-"""Forms that a document can be converted to, and the conversion by name."""
+"""Conversion targets of a document, and the conversion by name."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Target(StrEnum):
 
 
 def converter(to: str, *, license_url: str | None = None) -> Callable[[Document], Converted]:
-    """Return the function that converts to a form; ContentError lists the known forms.
+    """Return the function that converts to a target; ContentError lists the known ones.
 
     `license_url` only concerns avatars.
     """
@@ -68,11 +68,11 @@ def converter(to: str, *, license_url: str | None = None) -> Callable[[Document]
 def convert(
     document: AnyDocument, to: str | None = None, *, license_url: str | None = None
 ) -> Converted:
-    """Return a copy of a document in another dialect, and a list of what was lost.
+    """Return a copy of a document in another dialect, and a list of losses.
 
     `to` is one of `ligament.convert.Target`; without it the copy is unchanged. Unrelated content
-    stays in place, unknown members are kept, and what the dialect cannot express is a `Loss`.
-    `license_url` is the licence that the owner of an avatar chooses for "vrm-1.0".
+    stays in place, unknown members are kept, and content that the dialect cannot express is listed
+    as a `Loss`. `license_url` is the licence that the owner of an avatar chooses for "vrm-1.0".
 
     >>> result = convert(load("door.glb"), to="omi")
     >>> for loss in result.losses:

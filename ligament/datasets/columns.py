@@ -100,7 +100,7 @@ class Blocks:
 
 
 class Table(Protocol):
-    """A table that grows by rows."""
+    """A table to which rows are appended."""
 
     def append(self, rows: Mapping[str, npt.ArrayLike]) -> None:
         """Add rows: column → (n, …), the same n for all."""
@@ -121,4 +121,4 @@ class Store(Protocol):
         """Finish all tables."""
 
     def abandon(self) -> None:
-        """Close all files; the data set is incomplete and of no use."""
+        """Close all files; the data set is incomplete and unusable."""

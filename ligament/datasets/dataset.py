@@ -1,4 +1,4 @@
-"""Creation of data sets: written under a temporary name, then renamed, so never half visible."""
+"""Creation of data sets, written under a temporary name and renamed when complete."""
 
 from __future__ import annotations
 
@@ -28,25 +28,25 @@ STORES: Mapping[str, Callable[[Path, Attributes], Store]] = {
 """Stores by suffix."""
 
 SIGNATURE = "ligament"
-"""The attribute that marks a data set of ours, with the version that wrote it."""
+"""The attribute that marks our data sets, with the version that wrote them."""
 
 
 MARKERS: Mapping[str, tuple[str, ...]] = {
     "zarr.json": ("attributes",),
     parquet_store.ATTRIBUTES: (),
 }
-"""Files that make a folder a data set, with the members in which the signature stands."""
+"""Files that make a folder a data set, and their members that hold the signature."""
 
 
 @contextlib.contextmanager
 def create_dataset(
     path: str | os.PathLike[str], attributes: Attributes | None = None
 ) -> Iterator[Store]:
-    """Give a data set to fill, which gets its name when the block ends without an error.
+    """Yield a data set to fill, which gets its name when the block ends without an error.
 
-    The suffix chooses the format: `.zarr` (a folder, Zarr 3), `.parquet` (a folder of files) or
-    `.npz`. Memory holds one chunk of each table. A data set of that name is replaced; a folder
-    of anything else is refused.
+    The suffix selects the format: `.zarr` (a folder, Zarr 3), `.parquet` (a folder of files) or
+    `.npz`. Memory holds one chunk of each table. A data set of that name is replaced; a folder of
+    anything else is refused.
 
     >>> with create_dataset("walks.zarr") as data:
     ...     table = data.table("walks", {"time": Column("f4"), "place": Column("f4", (3,))})
@@ -61,13 +61,13 @@ def create_dataset(
 
 @contextlib.contextmanager
 def create_spool(path: Path, attributes: Attributes | None = None) -> Iterator[Store]:
-    """Give a spool to fill, a folder that gets its name when the block ends without an error."""
+    """Yield a spool to fill, a folder that gets its name when the block ends without an error."""
     with _replacing(path) as beside, _completed(Spool(beside, attributes or {})) as spool:
         yield spool
 
 
 def clear_unfinished(path: Path) -> None:
-    """Remove what killed runs left of a data set; the caller must be its only writer."""
+    """Remove leftovers of killed runs; the caller must be the data set's only writer."""
     for leftover in path.parent.glob(f".{glob.escape(path.name[:50])}.{'[0-9a-f]' * 12}.*"):
         _remove(leftover)
 
@@ -94,7 +94,7 @@ def check_dataset(path: Path) -> None:
 
 @contextlib.contextmanager
 def _replacing(target: Path) -> Iterator[Path]:
-    """Give a free name beside the target; what is written there replaces the target."""
+    """Yield a free name next to the target; what is written there replaces the target."""
     token = secrets.token_hex(6)
     stem = target.parent / f".{target.name[:50]}.{token}"
     beside, old = Path(f"{stem}.new"), Path(f"{stem}.old")
@@ -138,7 +138,7 @@ def _remove(path: Path) -> None:
 
 
 def _is_ours(folder: Path) -> bool:
-    """Tell whether a folder is a data set of ours."""
+    """Tell whether a folder is one of our data sets."""
     for name in MARKERS:
         with contextlib.suppress(OSError):
             if is_signed(name, (folder / name).read_bytes()):
@@ -147,7 +147,7 @@ def _is_ours(folder: Path) -> bool:
 
 
 def is_signed(marker: str, content: bytes) -> bool:
-    """Tell whether a file makes its folder a data set of ours."""
+    """Tell whether a file makes its folder one of our data sets."""
     with contextlib.suppress(ValueError, TypeError, KeyError):
         members = json.loads(content)
         for member in MARKERS[marker]:

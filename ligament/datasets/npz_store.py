@@ -21,7 +21,7 @@ ATTRIBUTES = "attributes"
 
 
 class NpzStore:
-    """Spools columns until all are complete, for a .npz states their sizes first."""
+    """Spools columns until all are complete, since a .npz states their sizes first."""
 
     def __init__(self, path: Path, attributes: Attributes) -> None:
         self._path, self._folder = path, path.with_name(f"{path.name}.spool")
@@ -34,7 +34,7 @@ class NpzStore:
         return self._spool.table(name, columns, attributes)
 
     def close(self) -> None:
-        """Put all columns into one file."""
+        """Write all columns into one file."""
         self._spool.close()
         reader = SpoolReader(self._folder)
         with zipfile.ZipFile(self._path, "x", zipfile.ZIP_STORED) as archive:

@@ -1,4 +1,4 @@
-"""Spools: tables as raw columns on disk, which workers hand over and .npz files are made from.
+"""Spools: tables as raw columns on disk, produced by workers and read for .npz files.
 
 A folder holds one file of raw numbers per column and a list of contents. It is read in pieces,
 whatever its size.

@@ -1,4 +1,4 @@
-"""Curves that stand beside the panels of the tour, each of what its sentence is about."""
+"""Curves shown next to the panels of the tour."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def curves_of(name: str, document: Document, recording: Recording) -> list[Curve
 
 
 def turns(recording: Recording, names: Sequence[str | None], nodes: Sequence[int]) -> list[Curve]:
-    """Return by how much nodes are turned in their parents since the start."""
+    """Return the rotation of nodes in their parents since the start."""
     columns = np.searchsorted(recording.local_nodes, nodes)
     rotation = recording.local_rotation[:, columns]
     angles = np.degrees(tf.angle_between(rotation, rotation[:1]))
@@ -39,7 +39,7 @@ def turns(recording: Recording, names: Sequence[str | None], nodes: Sequence[int
 
 
 def rolls(recording: Recording, names: Sequence[str | None], nodes: Sequence[int]) -> list[Curve]:
-    """Return by how much nodes are turned about their X axes."""
+    """Return the rotation of nodes about their X axes."""
     columns = np.searchsorted(recording.local_nodes, nodes)
     x, _, _, w = np.moveaxis(recording.local_rotation[:, columns], -1, 0)
     angles = np.degrees(2 * np.arctan(x / w))
@@ -50,7 +50,7 @@ def rolls(recording: Recording, names: Sequence[str | None], nodes: Sequence[int
 
 
 def height(recording: Recording, node: int, name: str) -> Curve:
-    """Return how high a node is above its parent."""
+    """Return the height of a node above its parent."""
     column = np.searchsorted(recording.local_nodes, node)
     return Curve(
         "Height of the hips [m]", name, "m", np.asarray(recording.local_translation[:, column, 1])
@@ -58,7 +58,7 @@ def height(recording: Recording, node: int, name: str) -> Curve:
 
 
 def apart(first: Recording, second: Recording) -> list[Curve]:
-    """Return how far two recordings of the same bodies are from each other."""
+    """Return the distance between two recordings of the same bodies."""
     distance = np.linalg.norm(first.translation - second.translation, axis=2)
     title = "Distance between the two [m]"
     return [
@@ -68,7 +68,7 @@ def apart(first: Recording, second: Recording) -> list[Curve]:
 
 
 def _hinge(recording: Recording) -> list[Curve]:
-    """Return the angle of the joint that is free to turn, with its bounds."""
+    """Return the angle of the joint that is free to rotate, with its bounds."""
     (limit,) = (each for each in recording.limits if each.minimum < each.maximum)
     value, low, high = (np.degrees(each) for each in (limit.value, *limit.bounds))
     return [Curve("Angle of the hinge [°]", "now", "°", value, low, high)]
@@ -88,7 +88,7 @@ def _heights(recording: Recording, names: Sequence[str | None]) -> list[Curve]:
 
 
 def _way(document: Document, recording: Recording) -> list[Curve]:
-    """Return where the ball is along its way; it touches the gate between the two bounds."""
+    """Return the position of the ball along its path; it touches the gate between the bounds."""
     assert recording.scene is not None
     names = NodeTree(document).names
     shapes = {names[collider.node]: collider.shape for collider in recording.scene.colliders}

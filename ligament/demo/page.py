@@ -42,10 +42,10 @@ it, click on it.</p></div>
 
 
 class Stop(NamedTuple):
-    """One stop of the tour: what was done, and the files that were made.
+    """One stop of the tour: what was done, and the files written.
 
-    `look` says in one sentence what to look at; `takes` are what its panel shows, `curves` what
-    stands beside it, and `commands` those that make the same.
+    `look` says in one sentence what to watch; `takes` are shown in its panel, `curves` next to it,
+    and `commands` produce the same.
     """
 
     title: str
@@ -77,7 +77,7 @@ def write_page(path: Path, stops: Sequence[Stop], hero: Stop) -> None:
 
 
 def _moving(stop: Stop, name: str, *, has_players: bool) -> str:
-    """Return a stop with its panel, and the curves that move along with it."""
+    """Return a stop with its panel, and the curves in sync with it."""
     panel = player_of(stop.takes, name=name, curves=stop.curves) if has_players else ""
     curves = f'<ligament-curves for="{name}"></ligament-curves>' if has_players else ""
     return (

@@ -43,7 +43,7 @@ LAYERS: Final = {
     "stack.glb": ("contacts",),
     "avatar.vrm": ("constraints",),
 }
-"""Overlays that are visible at first."""
+"""Initially visible overlays."""
 
 MOVING: Final = {
     "door.glb": "The hinge stops at both ends of the blue arc, and a spring drives the door back: "
@@ -55,17 +55,17 @@ MOVING: Final = {
     "gate.glb": "The violet box is a trigger: it lights up while the ball is inside, and the marks "
     "on the time line say when it came and went.",
 }
-"""What to look at in each of the scenes."""
+"""What to watch in each of the scenes."""
 
 
 def assets() -> list[Path]:
-    """Return the example files that come with the package."""
+    """Return the example files of the package."""
     folder = Path(__file__).parent / "assets"
     return sorted(path for path in folder.iterdir() if path.suffix in {".glb", ".vrm", ".vrma"})
 
 
 def tour(out_dir: str | os.PathLike[str]) -> Iterator[Stop]:
-    """Run every feature on the examples, writing into a folder; yields each stop as it is done.
+    """Run every feature on the examples, writing to a folder; yield each stop when done.
 
     Steps that need a missing extra are left out, and their stop says how to get it.
     """
@@ -116,7 +116,7 @@ def _verdict(file: Path) -> str:
     return f"{file.name}: {counts or 'nothing found'}"
 
 
-# --- what moves ---
+# --- moving stops ---
 
 
 def _simulated(file: Path, folder: Path, look: str) -> Stop:
@@ -168,7 +168,7 @@ def _take(document: Document, recording: Recording, title: str) -> Take:
 def _shown(
     take: Take, recording: Recording, stem: Path
 ) -> tuple[tuple[Path, ...], tuple[str, ...]]:
-    """Plot a recording and make its page, as far as that is possible here."""
+    """Plot a recording and write its page, as far as possible here."""
     made, missing = list[Path](), list[str]()
     picture, page = stem.with_suffix(".png"), stem.with_suffix(".html")
     try:
@@ -186,7 +186,7 @@ def _shown(
 
 
 def _dancing(motion_file: Path, avatar_file: Path, folder: Path) -> Stop:
-    """Move a dance to an avatar whose hair swings, and bake both."""
+    """Retarget a dance to an avatar with swinging hair, and bake both."""
     document = _moved(motion_file, avatar_file)
     moved, baked = folder / "dancing.vrm", folder / "dancing.baked.glb"
     save(document, moved)
@@ -220,7 +220,7 @@ def _moved(motion_file: Path, avatar_file: Path) -> Document:
 
 
 def _ragdoll(file: Path, folder: Path) -> Stop:
-    """Give an avatar bodies, joints and a floor, and let it fall."""
+    """Add bodies, joints and a floor to an avatar, and let it fall."""
     editor = Editor(load(file))
     ragdoll = add_ragdoll(editor)
     add_ground(editor)
@@ -247,7 +247,7 @@ def _ragdoll(file: Path, folder: Path) -> Stop:
 
 
 def _on_three(motion_file: Path, avatar_files: Sequence[Path], folder: Path) -> Stop:
-    """Move one motion to three avatars that stand side by side."""
+    """Retarget one motion to three avatars side by side."""
     takes, heights, commands, made = [], [], [], []
     for i, file in enumerate(avatar_files):
         document = _moved(motion_file, file)
@@ -272,14 +272,14 @@ def _on_three(motion_file: Path, avatar_files: Sequence[Path], folder: Path) -> 
 
 
 def _stand_at(document: Document, x: float) -> None:
-    """Put all that a document shows on a node that stands beside the middle [m]."""
+    """Move everything that a document shows to a node off the middle [m]."""
     nodes, scene = document.growing_array("nodes"), document.json["scenes"][0]
     nodes.append({"name": "stand", "translation": [x, 0, 0], "children": scene["nodes"]})
     scene["nodes"] = [len(nodes) - 1]
 
 
 def _two_engines(file: Path) -> Stop:
-    """Play a file on two engines in one picture; on two qualities where one is missing."""
+    """Play a file on two engines in one scene; on two qualities if one is missing."""
     document, missing = load(file), list[str]()
     runs: list[tuple[str, dict[str, str]]] = [(name, {"engine": name}) for name in ENGINES[:2]]
     try:
@@ -313,7 +313,7 @@ def _two_engines(file: Path) -> Stop:
     )
 
 
-# --- what does not move ---
+# --- still stops ---
 
 
 def _baked(file: Path, out: Path) -> Stop:

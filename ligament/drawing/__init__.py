@@ -1,6 +1,7 @@
-"""Drawings of documents: colliders, joints, limits and bones as geometry, and what to frame.
+"""Drawings of documents: colliders, joints, limits and bones as geometry, and framing.
 
-They know no screen: `bake` writes them as nodes, the live viewer shows them as they are.
+They are independent of any screen: `bake` writes them as nodes, the live viewer shows them
+directly.
 """
 
 from ligament.drawing.framing import Framing, frame_of

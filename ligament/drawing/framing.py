@@ -1,7 +1,7 @@
-"""Framing: the box that a camera shows at first, and the side that it looks from.
+"""Framing: the box that a camera shows initially, and its viewing direction.
 
-The picture holds what moves, wherever it goes, and of its surroundings what lies near. What falls
-out of the world, or flies off, does not count from then on. A skin counts by its vertices.
+The picture contains everything that moves, wherever it goes, and its near surroundings. Parts that
+fall out of the world, or fly off, are ignored from then on. A skin counts by its vertices.
 """
 
 from __future__ import annotations
@@ -28,37 +28,37 @@ from ligament.physics.shapes import Hull, Mesh, Plane, Shape
 from ligament.recording import Recording
 
 DIRECTION: Final = (0.55, 0.42, 1.0)
-"""From the middle to the camera where nothing is in the way: from the right, above, in front."""
+"""Default direction to the camera: from the right, above, in front."""
 
 FRAMES: Final = 24
-"""Frames of a recording that are looked at, evenly spaced."""
+"""Frames of a recording that are sampled, evenly spaced."""
 
 VERTICES: Final = 2000
-"""Vertices of a skin that are looked at, evenly spaced."""
+"""Vertices of a skin that are sampled, evenly spaced."""
 
 FALL: Final = 3.0
-"""How far something moves and still counts where nothing stands still, relative to the start."""
+"""Largest relevant motion if nothing stands still, relative to the initial extent."""
 
 FLIGHT: Final = 20.0
-"""How far something moves and still counts where something stands still, relative to the start."""
+"""Largest relevant motion if something stands still, relative to the initial extent."""
 
 STRAYS: Final = 0.02
-"""Share of the moving parts, those farthest from the middle, that the picture may lack."""
+"""Share of the moving parts, farthest from the middle, that the picture may omit."""
 
 SURROUNDINGS: Final = 0.1
-"""How near to what moves something that stands still must be to count, relative to its extent."""
+"""Largest distance of relevant still parts from moving ones, relative to their extent."""
 
 DEEPEST: Final = 0.3
-"""How deep a floor is below which the grid lies, relative to the extent of what is on it."""
+"""Depth of a floor below which the grid lies, relative to the extent of what is on it."""
 
 BISECTIONS: Final = 24
-"""How often the place of the camera is made twice as exact."""
+"""Number of bisections of the camera's position."""
 
 STILL: Final = 1e-4
-"""Displacement below which something does not move, relative to its extent."""
+"""Displacement below which a part counts as still, relative to its extent."""
 
 MARGIN: Final = 1.12
-"""Room around what is seen, relative to its size in the picture."""
+"""Margin around the content, relative to its size in the picture."""
 
 SIDES: Final = np.array(list(product((-1.0, 0.0, 1.0), repeat=3)))[np.arange(27) != 13]
 """Directions in which the outermost points of a mesh are kept."""
@@ -71,7 +71,7 @@ CORNERS: Final = np.array(list(product((-1.0, 1.0), repeat=3)))
 
 
 class Framing(NamedTuple):
-    """What is to be shown, and where to look from.
+    """What to show, and from where.
 
     `points` (P, 3) [m] are the outermost ones of all that is to be seen, `center` (3,) and
     `half_size` (3,) [m] the box around them; `direction` (3,) is the unit vector from there to the
@@ -90,11 +90,10 @@ class Framing(NamedTuple):
         return 2 * float(np.linalg.norm(self.half_size))
 
     def eye(self, aspect: float, field_of_view: float) -> Floats:
-        """Return the place (3,) [m] from which a camera sees all points, as near as can be.
+        """Return the nearest position (3,) [m] from which a camera sees all points.
 
-        `aspect` is the width of the picture by its height, `field_of_view` its vertical one [rad].
-        What is seen reaches as far from the middle of the picture to the left as to the right, and
-        as far up as down.
+        `aspect` is the width of the picture by its height, `field_of_view` the vertical one [rad].
+        The content is centred in the picture, horizontally and vertically.
         """
         back = self.direction
         right = _unit(np.cross([0.0, 1.0, 0.0], back))
@@ -102,15 +101,15 @@ class Framing(NamedTuple):
         tall = math.tan(field_of_view / 2) / MARGIN
         slopes = np.array([tall * aspect, tall])
         seen = self.points @ axes.T
-        # A camera at (x, z) sees all between its two sides if x + slope z and -x + slope z are
-        # greater than the same of any point.
+        # A camera at (x, z) sees everything between its two sides if x + slope z and -x + slope z
+        # are greater than those of any point.
         above = (seen[:, :2] + slopes * seen[:, 2:]).max(axis=0)
         below = (slopes * seen[:, 2:] - seen[:, :2]).max(axis=0)
         away = float(((above + below) / (2 * slopes)).max())
         away = max(away, float(seen[:, 2].max()) + 1e-3 * self.size)
-        low, high = above - slopes * away, slopes * away - below  # from where all is seen
+        low, high = above - slopes * away, slopes * away - below  # from where all is visible
         depth = (away - seen[:, 2])[:, None]
-        for _ in range(BISECTIONS):  # what is seen moves down in the picture as the camera goes up
+        for _ in range(BISECTIONS):  # content moves down in the picture as the camera rises
             middle = (low + high) / 2
             across = (seen[:, :2] - middle) / depth
             is_high = across.max(axis=0) + across.min(axis=0) > 0
@@ -119,18 +118,18 @@ class Framing(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """Points (F, P, 3) [m] of something drawn, at every frame looked at."""
+    """Points (F, P, 3) [m] of a drawn part, at every sampled frame."""
 
     points: Floats
 
     @property
     def low(self) -> Floats:
-        """The least coordinates (F, 3)."""
+        """The smallest coordinates (F, 3)."""
         return np.asarray(self.points.min(axis=1))
 
     @property
     def high(self) -> Floats:
-        """The greatest coordinates (F, 3)."""
+        """The largest coordinates (F, 3)."""
         return np.asarray(self.points.max(axis=1))
 
     @property
@@ -161,7 +160,7 @@ def frame_of(
     still = [part for part in parts if not part.moves]
     floor = [_height(scene, c) for c in scene.colliders if _is_floor(c)]
     points = _moving_points(moving, still, floor) if moving else _start_points(parts)
-    if not len(points):  # nothing is drawn but, perhaps, a skeleton
+    if not len(points):  # nothing but perhaps a skeleton is drawn
         points = world[:, :, :3, 3].reshape(-1, 3)
     elif moving:
         points = np.concatenate([points, *_surroundings(points, still)])
@@ -182,11 +181,11 @@ def _unit(vector: Floats) -> Floats:
     return np.asarray(vector / np.linalg.norm(vector))
 
 
-# --- what is drawn, and where ---
+# --- drawn parts ---
 
 
 def _world(tree: NodeTree, recording: Recording | None) -> Floats:
-    """Return the world matrices (F, N, 4, 4) at the frames that are looked at."""
+    """Return the world matrices (F, N, 4, 4) at the sampled frames."""
     if recording is None or not len(recording.times):
         return np.asarray(tree.world_matrices())[None]
     frames = _some(len(recording.times))
@@ -209,14 +208,14 @@ def _posed(poses: Sequence[NodePoses]) -> Floats:
 
 
 def _some(count: int) -> Ints:
-    """Return the frames of `count` that are looked at."""
-    # Evenly spaced back from the end: how fast something falls is seen by its steps.
+    """Return the sampled frames out of `count`."""
+    # Evenly spaced back from the end, so that the acceleration of a fall is visible.
     step = max(1, math.ceil((count - 1) / (FRAMES - 1)))
     return np.union1d(0, np.arange(count - 1, -1, -step))
 
 
 def _meshes(document: Document, tree: NodeTree, world: Floats) -> Iterator[_Part]:
-    """Yield every mesh of the scene; one that cannot be read is left out."""
+    """Yield every mesh of the scene, skipping unreadable ones."""
     outermost: dict[tuple[int, tuple[float, ...] | None], Floats] = {}
     for index in sorted(scene_members(document, tree, None)):
         node = document.element("nodes", index, objects.Node)
@@ -242,7 +241,7 @@ def _points(document: Document, node: objects.Node, joints: Floats | None = None
 
 
 def _skinned(document: Document, node: objects.Node, world: Floats) -> Floats:
-    """Return some vertices (F, P, 3) of a skin where its joints put them."""
+    """Return sampled vertices (F, P, 3) of a skin, posed by its joints."""
     assert node.skin is not None
     frames = []
     for matrices in world:
@@ -268,7 +267,7 @@ def _finite(points: Floats) -> Iterator[_Part]:
 
 
 def _colliders(scene: Scene, world: Floats) -> Iterator[_Part]:
-    """Yield every collider that has an end; it keeps its size where its body's node is scaled."""
+    """Yield every finite collider; it keeps its size if its body's node is scaled."""
     for collider in scene.colliders:
         if not isinstance(collider.shape, Plane):
             yield from _finite(_collider_points(scene, collider, world))
@@ -301,13 +300,13 @@ def _height(scene: Scene, collider: Collider) -> float:
     return float((tf.rotate(pose.rotation, collider.pose.translation) + pose.translation)[1])
 
 
-# --- what counts ---
+# --- relevance ---
 
 
 def _moving_points(
     moving: Sequence[_Part], still: Sequence[_Part], floor: Sequence[float]
 ) -> Floats:
-    """Return the points (P, 3) of what moves while it is in the world."""
+    """Return the points (P, 3) of moving parts while they are in the world."""
     lows, highs = (np.stack([getattr(p, side) for p in moving]) for side in ("low", "high"))
     counts = _in_world(lows, highs, still, floor)
     counts &= _is_near(lows, highs, counts)[:, None]
@@ -316,7 +315,7 @@ def _moving_points(
 
 
 def _in_world(lows: Floats, highs: Floats, still: Sequence[_Part], floor: Sequence[float]) -> Bools:
-    """Tell when (M, F) moving parts of some bounds (M, F, 3) count; at the start they all do."""
+    """Return when (M, F) moving parts with bounds (M, F, 3) count; all do at the start."""
     start_low, start_high = lows[:, 0].min(axis=0), highs[:, 0].max(axis=0)
     bottoms = [*floor, *(float(part.low[0, 1]) for part in still)]
     extent = float(np.linalg.norm(start_high - start_low))
@@ -330,22 +329,22 @@ def _in_world(lows: Floats, highs: Floats, still: Sequence[_Part], floor: Sequen
     if bottoms:
         bottom = min(*bottoms, float(start_low[1]))
         counts &= ~_falls(highs[..., 1], bottom)[:, None] | (highs[..., 1] > bottom)
-    counts = np.logical_and.accumulate(counts, axis=1)  # what has left does not come back
+    counts = np.logical_and.accumulate(counts, axis=1)  # parts that have left do not return
     counts[:, 0] = True
     return counts
 
 
 def _falls(heights: Floats, bottom: float) -> Bools:
-    """Tell what (M,) of some heights (M, F) is below a bottom at the end, and falls ever faster.
+    """Return which parts (M,) with heights (M, F) end below a bottom and fall ever faster.
 
-    What hangs there swings, and is slower at some time than before.
+    A hanging part swings, and slows down at some time.
     """
     steps = -np.diff(heights, axis=1, prepend=heights[:, :1])
     return np.asarray((heights[:, -1] < bottom) & (steps[:, -1] >= 0.9 * steps.max(axis=1)))
 
 
 def _is_near(lows: Floats, highs: Floats, counts: Bools) -> Bools:
-    """Tell which parts (M,) count when the few that stray farthest do not."""
+    """Return which parts (M,) count if the few farthest ones do not."""
     middles = (lows + highs) / 2
     middle = np.median(middles[counts], axis=0)
     away = np.where(counts, np.linalg.norm(middles - middle, axis=2), 0.0).max(axis=1)
@@ -357,7 +356,7 @@ def _start_points(parts: Sequence[_Part]) -> Floats:
 
 
 def _below(points: Floats, still: Sequence[_Part]) -> float:
-    """Return a height [m] below some points, and below what they stand on unless that is deep."""
+    """Return a height [m] below some points, and below their support unless that is deep."""
     bottom = float(points[:, 1].min())
     low, high = points.min(axis=0), points.max(axis=0)
     deepest = bottom - DEEPEST * float(np.linalg.norm(high - low))
@@ -369,7 +368,7 @@ def _below(points: Floats, still: Sequence[_Part]) -> float:
 
 
 def _surroundings(points: Floats, still: Sequence[_Part]) -> Iterator[Floats]:
-    """Yield the points (K, 3) of what stands still that are nearest to some points, and near."""
+    """Yield the points (K, 3) of still parts that are near some points."""
     near = SURROUNDINGS * float(np.linalg.norm(np.ptp(points, axis=0)))
     for part in still:
         nearest = np.clip(points, part.low[0], part.high[0])

@@ -18,10 +18,10 @@ AROUND = 32
 """Sides of a drawn circle."""
 
 FEW_TRIANGLES = 200
-"""Triangles up to which all edges of a surface are drawn; beyond, only the sharp ones."""
+"""Most triangles of a surface whose edges are all drawn; beyond, only sharp ones."""
 
 SHARP = math.radians(20)
-"""Angle between two triangles [rad] from which their common edge is sharp."""
+"""Angle between two triangles [rad] above which their common edge is sharp."""
 
 ENDLESS = 20.0
 """Side [m] of the square drawn for an infinite plane."""
@@ -132,7 +132,7 @@ def bars(lines: Floats, radius: float) -> Surface:
 def contact_arrows(contacts: Contacts, longest: float) -> Floats:
     """Return arrows (C, 2, 3) [m] along the normals; the strongest has the length `longest`.
 
-    They point upwards, as the force on what lies above does: into a floor nobody could see them.
+    They point upwards, like the force on the upper body: inside a floor they would be invisible.
     """
     strength = np.sqrt(contacts.forces / contacts.forces.max(initial=1e-12))[:, None]
     upward = np.where(contacts.normals[:, 1:2] < 0, -contacts.normals, contacts.normals)
@@ -148,9 +148,9 @@ class Spans(NamedTuple):
 
 
 def span(ends: Floats, width: float | None = None) -> Spans:
-    """Lay shapes of length and width 1 between pairs of points (K, 2, 3) [m].
+    """Place shapes of length and width 1 between pairs of points (K, 2, 3) [m].
 
-    They are as wide as `width` [m] or, without one, in proportion to their length.
+    Their width is `width` [m] or, without one, proportional to their length.
     """
     rotation, length = along(ends[:, 1] - ends[:, 0])
     wide = SLIM * length if width is None else np.where(length > 0, width, 0.0)
@@ -158,7 +158,7 @@ def span(ends: Floats, width: float | None = None) -> Spans:
 
 
 def along(vectors: Floats) -> tuple[Floats, Floats]:
-    """Return rotations (K, 4) from Y to vectors (K, 3), and the lengths (K,) of these."""
+    """Return rotations (K, 4) from Y to vectors (K, 3), and their lengths (K,)."""
     length = np.linalg.norm(vectors, axis=1)
     unit = np.where(
         length[:, None] > 0, vectors / np.where(length, length, 1.0)[:, None], [0.0, 1, 0]
@@ -192,7 +192,7 @@ def _plane(plane: Plane) -> Floats:
 
 
 def _profile(shape: Sphere | Capsule | Cylinder) -> tuple[Floats, list[int]]:
-    """Return radius and height (P, 2) from bottom to top, and where rings are drawn."""
+    """Return radius and height (P, 2) from bottom to top, and the heights of rings."""
     if isinstance(shape, Cylinder):
         half, bottom, top = shape.height / 2, shape.radius_bottom, shape.radius_top
         return np.array([[0, -half], [bottom, -half], [top, half], [0, half]]), [1, 2]
@@ -256,7 +256,7 @@ def _edges(shown: Surface) -> Floats:
 
 
 def _sections(shown: Surface) -> Floats:
-    """Return where three planes through the middle cut a surface: a round one has no edges."""
+    """Return the sections of a surface by three central planes: a round one has no edges."""
     points, triangles = shown
     if not len(triangles):
         return np.zeros((0, 2, 3))

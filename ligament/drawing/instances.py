@@ -43,7 +43,7 @@ class Part(NamedTuple):
 class Instances:
     """The same parts in many poses.
 
-    `nodes` (K,) are those that each instance is of, which a click on it selects. One that `resizes`
+    `nodes` (K,) are the nodes that instances represent, selected by a click. One that `resizes`
     takes the scale of the node that it is attached to.
     """
 
@@ -56,9 +56,9 @@ class Instances:
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
 class Links:
-    """A shape of length 1 along Y, laid from one node to another: `pairs` (K, 2).
+    """A shape of length 1 along Y, placed from one node to another: `pairs` (K, 2).
 
-    It is as wide as `width` [m] or, without one, in proportion to its length.
+    Its width is `width` [m] or, without one, proportional to its length.
     """
 
     layer: Layer
@@ -82,10 +82,10 @@ class _Look:
 def collider_instances(
     scene: Scene, size: float, bare: Collection[int], unscaled: Mapping[int, Shape]
 ) -> Iterator[Instances]:
-    """Group colliders of equal shape and kind in a scene of a size [m].
+    """Group colliders of equal shape and kind in a scene of the given size [m].
 
     All have outlines; triggers, and colliders on the nodes `bare` that no mesh shows, are filled.
-    `unscaled` are the shapes of colliders, by index, that take the scale of their node as it is.
+    `unscaled` are the shapes of colliders, by index, that take the current scale of their node.
     """
     groups: dict[_Look, list[Collider]] = {}
     for index, collider in enumerate(scene.colliders):
@@ -207,7 +207,7 @@ def _look(scene: Scene, collider: Collider, bare: Collection[int], *, resizes: b
 
 
 def _key(shape: Shape) -> object:
-    """Return a key equal for shapes of equal size; hulls and meshes are compared by identity."""
+    """Return a key that is equal for shapes of equal size; hulls and meshes compare by identity."""
     if isinstance(shape, Hull | Mesh):
         origin = shape.origin
         return id(shape) if origin is None else (_key(origin.shape), origin.stretch.tobytes())

@@ -1,4 +1,4 @@
-"""Overlays: all that a file says about motion and no mesh shows, as geometry on its nodes."""
+"""Overlays: physics and rig of a file, which no mesh shows, as geometry on its nodes."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ PLATE = 0.3
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
 class Overlays:
-    """What is drawn over a scene of a `size` [m], whose typical moving collider has a `grain` [m].
+    """Overlays of a scene of `size` [m] whose typical moving collider has a `grain` [m].
 
     `instances` are fixed to nodes, `links` are laid from one node to another.
     """
@@ -87,7 +87,7 @@ def draw_overlays(
 ) -> Overlays:
     """Draw the layers of a document whose physics is `scene`.
 
-    `unscaled` are the shapes of colliders, by index, that take the scale of their node as it is.
+    `unscaled` are the shapes of colliders, by index, that take the current scale of their node.
     """
     tree = NodeTree(document)
     poses = rest_poses(tree)
@@ -115,7 +115,7 @@ def draw_overlays(
 
 
 def _sizes(scene: Scene, poses: NodePoses) -> tuple[float, float]:
-    """Return the extent [m] of what moves, and that of a typical moving collider."""
+    """Return the extent [m] of moving parts, and that of a typical moving collider."""
     moving = [c for c in scene.colliders if is_mobile(scene.bodies[c.body])]
     points = [_points(scene, c, poses) for c in moving or scene.colliders]
     points = [each for each in points if len(each)]
@@ -162,7 +162,7 @@ def _skeleton(document: Document) -> Iterator[Links]:
     try:
         bones = bone_map_of(document).bones
     except LigamentError as fault:
-        if is_declared:  # other skins may well have no humanoid's bones
+        if is_declared:  # other skins may not be humanoid
             document.warn(f"the skeleton is not shown: {fault.message}", fault.pointer or "")
         return
     parents = {bone: nearest_parent(bone, bones) for bone in bones}
@@ -182,7 +182,7 @@ def _pairs(pairs: Iterable[tuple[int, int]]) -> Ints:
 def _springs(
     document: Document, tree: NodeTree, poses: NodePoses, size: float
 ) -> Iterator[Instances]:
-    """Draw every bone that swings, the ball at its tail, and what these collide with."""
+    """Draw every swinging bone, the ball at its tail, and its colliders."""
     springs = SpringBones(document, tree)
     world = np.asarray(tree.world_matrices())
     for bone in springs.bones:
@@ -207,7 +207,7 @@ def _on_node(node: int, lines: Floats, colour: tuple[int, int, int], size: float
 
 
 def _metric(world: Floats, poses: NodePoses, node: int, vector: Iterable[float]) -> Floats:
-    """Return a vector in the space of a node, which may be scaled, along its axes [m]."""
+    """Return a vector of a node's space, which may be scaled, along its axes [m]."""
     seen = world[node, :3, :3] @ np.asarray(list(vector), np.float64)
     return np.asarray(tf.rotate(tf.conjugate(poses.rotation[node]), seen))
 

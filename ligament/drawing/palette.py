@@ -12,7 +12,7 @@ Colour: TypeAlias = tuple[int, int, int]
 
 
 class Layer(StrEnum):
-    """Layers, under the names that options, files and pages use."""
+    """Layers, named as in options, files and pages."""
 
     MESHES = "meshes"
     COLLIDERS = "colliders"
@@ -27,7 +27,7 @@ class Layer(StrEnum):
 
     @property
     def label(self) -> str:
-        """The name as people read it."""
+        """The name for people."""
         return self.value.replace("_", " ").capitalize()
 
 

@@ -83,12 +83,12 @@ def tracked_poses(tree: NodeTree, tracks: LocalTracks, frame: int) -> NodePoses:
 
 
 def rest_poses(tree: NodeTree) -> NodePoses:
-    """Return the poses of all nodes as stored in the file."""
+    """Return the rest poses of all nodes."""
     return posed(tree, tree.translation, tree.rotation, tree.scale)
 
 
 def posed(tree: NodeTree, *local: Floats) -> NodePoses:
-    """Return the poses of all nodes under local transforms, and that of the world."""
+    """Return the world poses of all nodes under local transforms, with that of the world."""
     world = tree.world_transforms(*local)
     origin = ([0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0], [1.0, 1.0, 1.0])
     return NodePoses(*(np.vstack([all_, last]) for all_, last in zip(world, origin, strict=True)))

@@ -1,4 +1,4 @@
-"""Environments for learning: Gymnasium's interface over many worlds of one scene."""
+"""Reinforcement-learning environments: Gymnasium's interface to many worlds of one scene."""
 
 from ligament.errors import MissingExtraError
 

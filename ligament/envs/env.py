@@ -1,4 +1,4 @@
-"""`Env`: one world of a scene as an environment of Gymnasium."""
+"""`Env`: one world of a scene as a Gymnasium environment."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Single = npt.NDArray[np.float32]
 
 
 class Env(gymnasium.Env[Single, Single]):
-    """One world of a scene, in which a policy acts and observes as a task says.
+    """One world of a scene in which a policy acts and observes as defined by a task.
 
         env = Env("cart.glb", "balance.toml", engine="mujoco")
         observation, info = env.reset(seed=1)
@@ -50,7 +50,7 @@ class Env(gymnasium.Env[Single, Single]):
 
     @property
     def worlds(self) -> Worlds:
-        """The world, with all its arrays of one row."""
+        """The world, with arrays of one row."""
         return self._envs.worlds
 
     @checked
@@ -65,7 +65,7 @@ class Env(gymnasium.Env[Single, Single]):
 
     @checked
     def step(self, action: Array) -> tuple[Single, float, bool, bool, dict[str, Any]]:
-        """Act (A,); returns the observation (O,), reward, terminated, truncated and info."""
+        """Apply an action (A,); return observation (O,), reward, terminated, truncated and info."""
         seen, rewards, ended, cut, infos = self._envs.step(np.asarray(action)[None])
         info = {"failed": True} if "failed" in infos else {}
         return seen[0], float(rewards[0]), bool(ended[0]), bool(cut[0]), info

@@ -1,4 +1,4 @@
-"""Expressions of arrays in tasks: arithmetic, comparisons and a few functions, and no Python."""
+"""Array expressions in tasks: arithmetic, comparisons and a few functions, not Python."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ import numpy as np
 from ligament.errors import ContentError
 
 LONGEST: Final = 1000
-"""Characters of an expression at most."""
+"""Most characters of an expression."""
 
 DEEPEST: Final = 60
-"""Operations within each other at most."""
+"""Deepest nesting of operations."""
 
 Evaluate: TypeAlias = Callable[[Mapping[str, Any]], Any]
-"""An expression as a function of the arrays that its names stand for."""
+"""An expression as a function of named arrays."""
 
 FUNCTIONS: Final[Mapping[str, tuple[Callable[..., Any], int]]] = {
     "abs": (np.abs, 1),
@@ -45,7 +45,7 @@ FUNCTIONS: Final[Mapping[str, tuple[Callable[..., Any], int]]] = {
     "all": (lambda a: np.all(a, axis=-1), 1),
     "dot": (lambda a, b: np.sum(a * b, axis=-1), 2),
 }
-"""Functions by name, with the number of their arguments; the last five work along components."""
+"""Functions by name, with their number of arguments; the last five reduce components."""
 
 _OPERATORS: Final[Mapping[type[ast.AST], Callable[..., Any]]] = {
     ast.Add: operator.add,
@@ -71,7 +71,7 @@ _OPERATORS: Final[Mapping[type[ast.AST], Callable[..., Any]]] = {
 def parse(
     text: str, names: Collection[str], *, file: str | None = None, place: str = ""
 ) -> Evaluate:
-    """Return an expression as a function; ContentError with its place where it is none.
+    """Return an expression as a function; ContentError with the position if it is invalid.
 
     >>> parse("1 - abs(angle)", ["angle"])({"angle": np.array([0.25])})
     array([0.75])
@@ -92,7 +92,7 @@ def parse(
 
 
 class _Reader:
-    """Turns the nodes of a syntax tree into functions, those that are listed and no others."""
+    """Turns the nodes of a syntax tree into functions, allowing only those listed."""
 
     def __init__(self, text: str, names: Collection[str], file: str | None, place: str) -> None:
         self.text, self.names, self.file, self.place = text.strip(), names, file, place
@@ -103,7 +103,7 @@ class _Reader:
         return ContentError(message, file=self.file, pointer=place, remedy=remedy)
 
     def read(self, node: ast.expr) -> Evaluate:
-        """Return a part of the expression, which is not too deep."""
+        """Return a part of the expression, limiting its depth."""
         self._depth += 1
         if self._depth > DEEPEST:
             raise self.error(node, "an expression that is nested too deeply", "nest it less")

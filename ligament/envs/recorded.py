@@ -1,4 +1,4 @@
-"""A policy at work, recorded: for a page, an animation or a figure."""
+"""Recordings of a policy, for a page, an animation or a figure."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _POSES = ("translation", "rotation", "linear_velocity", "angular_velocity")
 
 @checked
 def record_policy(env: Env, policy: Policy, *, seed: int | None = None) -> Recording:
-    """Play one episode with a policy and record it, a frame for each step.
+    """Play one episode with a policy and record it, one frame per step.
 
     >>> recording = record_policy(env, lambda seen: weights @ seen, seed=1)
     >>> save_page(lg.bake(document, recording, strip=True), "balanced.html")
@@ -58,5 +58,5 @@ def record_policy(env: Env, policy: Policy, *, seed: int | None = None) -> Recor
 
 
 def _state(env: Env) -> tuple[Any, ...]:
-    """Return the present poses and velocities (B, …)."""
+    """Return the current poses and velocities (B, …)."""
     return tuple(np.array(getattr(env.worlds, name)[0]) for name in _POSES)

@@ -27,19 +27,19 @@ class BoundAction(NamedTuple):
 
     @property
     def size(self) -> int:
-        """How many numbers it takes."""
+        """The number of its values."""
         return len(self.columns) or len(self.bodies)
 
 
 class BoundObservation(NamedTuple):
-    """An observation with the places (n,) of its items in arrays (W, items) and their axes."""
+    """An observation with the indices (n,) of its items in arrays (W, items) and their axes."""
 
     observation: Observation
     places: Ints
     axes: Ints
 
     def read(self, sources: Mapping[str, Floats]) -> Floats:
-        """Return its numbers (W, n)."""
+        """Return its values (W, n)."""
         whole = sources[self.observation.kind][:, self.places]
         if self.observation.kind in POSES:
             whole = whole[..., self.axes].reshape(len(whole), len(self.places) * len(self.axes))
@@ -47,12 +47,12 @@ class BoundObservation(NamedTuple):
 
     @property
     def size(self) -> int:
-        """How many numbers it gives."""
+        """The number of its values."""
         return len(self.places) * (len(self.axes) if self.observation.kind in POSES else 1)
 
 
 class Signals:
-    """All actions and observations of a task in some worlds."""
+    """All actions and observations of a task in a set of worlds."""
 
     def __init__(self, task: Task, worlds: Worlds) -> None:
         self._worlds, self._names = worlds, _Names(task, worlds)
@@ -66,12 +66,12 @@ class Signals:
 
     @property
     def action_bounds(self) -> tuple[Floats, Floats]:
-        """Least and greatest actions (A,)."""
+        """Smallest and largest actions (A,)."""
         return _bounds([(a.action.min, a.action.max, a.size) for a in self.actions])
 
     @property
     def observation_bounds(self) -> tuple[Floats, Floats]:
-        """Least and greatest observations (O,) of those that are not hidden."""
+        """Smallest and largest values (O,) of the observations that are not hidden."""
         rows = []
         for bound in self.observations:
             own, kind = bound.observation, bound.observation.kind
@@ -83,7 +83,7 @@ class Signals:
         return _bounds(rows)
 
     def restart(self) -> None:
-        """Take over the drive targets of worlds that were drawn anew."""
+        """Adopt the drive targets of redrawn worlds."""
         self._targets = self._worlds.start_targets
 
     def act(self, actions: Floats, frames: int) -> None:
@@ -110,7 +110,7 @@ class Signals:
             self._worlds.step()
 
     def read(self) -> list[Floats]:
-        """Return the numbers (W, n) of each observation as they are now."""
+        """Return the current values (W, n) of each observation."""
         worlds = self._worlds
         sources: dict[str, Floats] = {}
         for kind in self._kinds & {*POSES, "touching", "inside"}:
@@ -152,20 +152,20 @@ class _Names:
         self._scene, self._tree = worlds.layout.scene, worlds.tree
 
     def bodies(self, place: str, nodes: Nodes) -> Ints:
-        """Return places among the bodies of the worlds."""
+        """Return indices into the bodies of the worlds."""
         return self._find(place, nodes, "body", list(enumerate(self._worlds.nodes.tolist())))
 
     def triggers(self, place: str, nodes: Nodes) -> Ints:
-        """Return places among the triggers."""
+        """Return indices into the triggers."""
         owners = [(i, trigger.node) for i, trigger in enumerate(self._scene.triggers)]
         return self._find(place, nodes, "trigger", owners)
 
     def drives(self, place: str, nodes: Nodes, number: int) -> Ints:
-        """Return places among the drives of all joints."""
+        """Return indices into the drives of all joints."""
         return self._of_joints(place, nodes, "drive", number, self._worlds.layout.drives)
 
     def limits(self, place: str, nodes: Nodes, number: int) -> Ints:
-        """Return places among the limits of all joints."""
+        """Return indices into the limits of all joints."""
         return self._of_joints(place, nodes, "limit", number, self._worlds.layout.limits)
 
     def _of_joints(
@@ -176,7 +176,7 @@ class _Names:
         number: int,
         layout: Sequence[tuple[int, int]],
     ) -> Ints:
-        """Find joints by their own nodes, or else by a body that a single one of them moves."""
+        """Find joints by their own nodes, else by a body that only one of them moves."""
         found = [(i, joint) for i, (joint, index) in enumerate(layout) if index == number]
         own = [(i, self._scene.joints[joint].node) for i, joint in found]
         ends = [(i, node) for i, joint in found for node in self._ends(joint)]

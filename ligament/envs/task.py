@@ -1,4 +1,4 @@
-"""Tasks: what a policy does, what it sees, what it is rewarded for, and when an episode ends."""
+"""Tasks: actions, observations, rewards and the end of an episode."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ _VALID_AXES = "xyzw"
 POSES, DRIVES, FLAGS = (get_args(kind) for kind in (PoseKind, DriveKind, FlagKind))
 
 LARGEST = 1e38
-"""Greatest bound of an action: spaces are of single precision."""
+"""Largest bound of an action: spaces use single precision."""
 
 Formula: TypeAlias = str | Callable[[Values], Array]
-"""An expression of named observations, or a function of their values; gives an array (W,)."""
+"""An expression of named observations, or a function of their values; returns (W,)."""
 
 
 class Action(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Numbers that a policy chooses in every step, each from `min` to `max`.
+    """Values that a policy chooses in every step, each from `min` to `max`.
 
     `kind` is a target of drives ("drive_position" [m or rad], "drive_velocity" [m/s or rad/s]) or
     a push on bodies in the world ("force" [N] at the centre of mass, "torque" [N m]) along `axes`.
@@ -54,14 +54,14 @@ class Action(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class Observation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Numbers that a policy sees.
+    """Values that a policy observes.
 
     `kind` is "translation" [m], "rotation" (xyzw), "linear_velocity" [m/s] or "angular_velocity"
     [rad/s] of bodies in the world, along `axes`; "drive_position" or "drive_velocity" of the drive
-    number `drive` of joints; "limit_value" [m or rad] of their limit number `limit`; "touching",
-    1 where a body touches something solid; "inside", 1 where a trigger has something inside.
-    `name` stands for them in expressions. A `hidden` one is for expressions alone. They are
-    clipped to `min` and `max`.
+    number `drive` of joints; "limit_value" [m or rad] of their limit number `limit`; "touching", 1
+    where a body touches something solid; "inside", 1 where a trigger has something inside. `name`
+    refers to them in expressions. A `hidden` one is only for expressions. Values are clipped to
+    `min` and `max`.
     """
 
     kind: Literal[PoseKind, DriveKind, FlagKind, "limit_value"]
@@ -77,7 +77,7 @@ class Observation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Task:
-    """A task to learn in a scene.
+    """A reinforcement-learning task in a scene.
 
         Task(
             actions=[Action(kind="drive_velocity", nodes="Cart", min=-3, max=3)],
@@ -89,7 +89,7 @@ class Task:
 
     `reward` and `terminated` are expressions of the named observations, or functions of `Values`.
     An episode is truncated after `steps` steps (None: never) of `frames` frames each. `vary` are
-    rules as in `ligament worlds`, drawn anew for every episode.
+    rules as in `ligament worlds`, redrawn for every episode.
     """
 
     actions: Sequence[Action]
@@ -125,7 +125,7 @@ class Task:
                 parse(formula, self.names, file=self.file, place=key)
 
     def error(self, place: str, message: str, remedy: str) -> ContentError:
-        """Make an error about a key of the task."""
+        """Return an error about a key of the task."""
         return ContentError(message, file=self.file, pointer=place, remedy=remedy)
 
     @property
@@ -134,7 +134,7 @@ class Task:
         return (*RESERVED, *(each.name for each in self.observations if each.name is not None))
 
     def formulas(self) -> dict[str, Formula]:
-        """Return reward and end by their keys."""
+        """Return reward and termination by their keys."""
         ends = {} if self.terminated is None else {"terminated": self.terminated}
         return {"reward": self.reward, **ends}
 
@@ -192,8 +192,8 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 def read_task(source: str | os.PathLike[str] | Mapping[str, Any] | Task) -> Task:
     """Read a task from a .toml or .json file, or from a mapping of the same form.
 
-    A file cannot name Python code: its reward and its end are expressions of the named
-    observations. Where that is not enough, `dataclasses.replace(task, reward=function)`.
+    A file cannot contain Python code: reward and termination are expressions of the named
+    observations. Where that is not enough, use `dataclasses.replace(task, reward=function)`.
 
     >>> task = read_task("balance.toml")
     """

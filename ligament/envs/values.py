@@ -1,4 +1,4 @@
-"""Values of one moment in all worlds, as rewards and ends of episodes see them."""
+"""Values of all worlds after a step, as rewards and terminations see them."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ if TYPE_CHECKING:
     from ligament.worlds import Worlds
 
 RESERVED = ("action", "time", "pi")
-"""Names in expressions that are no observations."""
+"""Names in expressions that are not observations."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Values:
     """Values after a step: `values["angle"]` are those of an observation by its name.
 
-    They have shape (W,) where the observation is one number, else (W, n). `action` (W, A) are the
-    actions of the step, `time` (W,) [s] is that since the start of the episode, and `failed` (W,)
-    tells worlds that stopped being finite. `worlds` is everything else.
+    They have shape (W,) if the observation is one number, else (W, n). `action` (W, A) are the
+    actions of the step, `time` (W,) [s] is the time since the start of the episode, and `failed`
+    (W,) marks worlds that became non-finite. `worlds` gives access to everything else.
     """
 
     named: Mapping[str, Floats]

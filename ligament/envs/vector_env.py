@@ -1,4 +1,4 @@
-"""`VectorEnv`: many worlds of one scene as a vector environment of Gymnasium."""
+"""`VectorEnv`: many worlds of one scene as a Gymnasium vector environment."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ Single = npt.NDArray[np.float32]
 
 
 class VectorEnv(gymnasium.vector.VectorEnv[Single, Single, npt.NDArray[Any]]):
-    """Many worlds of one scene, in which a policy acts and observes as a task says.
+    """Many worlds of one scene in which a policy acts and observes as defined by a task.
 
         envs = VectorEnv("cart.glb", "balance.toml", 64, engine="mujoco")
         observations, infos = envs.reset(seed=1)
         observations, rewards, ended, cut, infos = envs.step(envs.action_space.sample())
 
     Actions (W, A) are clipped to their ranges. After `reset(seed=s)`, world k starts its episodes
-    as the single `Env` after `reset(seed=s + k)`. Where the engine cannot redraw worlds
-    ("mujoco-warp"), each keeps the variation that it was made with. A world that stops being
-    finite ends its episode; `infos["failed"]` tells. `options` are those of `lg.Worlds`; worlds
-    that are there already may be given in place of a document.
+    as the single `Env` after `reset(seed=s + k)`. If the engine cannot redraw worlds
+    ("mujoco-warp"), each keeps its initial variation. A world that becomes non-finite ends its
+    episode and is marked in `infos["failed"]`. `options` are those of `lg.Worlds`; existing worlds
+    may be given instead of a document.
     """
 
     @checked
@@ -78,11 +78,11 @@ class VectorEnv(gymnasium.vector.VectorEnv[Single, Single, npt.NDArray[Any]]):
         self._episodes = np.zeros(num_envs, np.int64)
         self._actions = np.zeros((num_envs, len(self._signals.action_bounds[0])))
         values, _ = self._measured()
-        for key in self._formulas:  # what is wrong with them is reported before anything is learned
+        for key in self._formulas:  # faults are reported before training starts
             self._evaluated(key, values)
 
     def _adopted(self, worlds: Worlds, num_envs: int | None, options: Mapping[str, Any]) -> Worlds:
-        """Return worlds that were made before, which have their number and options already."""
+        """Return existing worlds, which already have their number and options."""
         given = [*options, *(["num_envs"] if num_envs not in (None, worlds.count) else [])]
         if given:
             raise ContentError(f"{given[0]} for worlds that are there", remedy="give it to Worlds")
@@ -117,7 +117,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Single, Single, npt.NDArray[Any]]):
     def step(
         self, actions: Array
     ) -> tuple[Single, Floats, npt.NDArray[Any], npt.NDArray[Any], dict[str, Any]]:
-        """Act (W, A); returns observations, rewards, terminated, truncated (W,) and infos."""
+        """Apply actions (W, A); return observations, rewards, terminated, truncated (W,), infos."""
         self._act(actions)
         self._elapsed += 1
         values, seen = self._measured()
@@ -172,7 +172,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Single, Single, npt.NDArray[Any]]):
         self._signals.act(self._actions, self.task.frames)
 
     def _measured(self) -> tuple[Values, Single]:
-        """Return all values, and what the policy sees of them (W, O)."""
+        """Return all values, and the policy's observations (W, O)."""
         read = self._signals.read()
         named, seen = {}, []
         for bound, numbers in zip(self._signals.observations, read, strict=True):
@@ -195,7 +195,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Single, Single, npt.NDArray[Any]]):
         return lambda now: evaluate({**now.named, "action": now.action, "time": now.time})
 
     def _evaluated(self, key: str, values: Values) -> npt.NDArray[Any]:
-        """Return reward or end (W,)."""
+        """Return reward or termination (W,)."""
         try:
             with np.errstate(all="ignore"):
                 found = np.asarray(self._formulas[key](values))
@@ -209,7 +209,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Single, Single, npt.NDArray[Any]]):
             raise self.task.error(key, f"cannot be worked out ({fault})", remedy) from fault
 
     def _final(self, ended: Bools, seen: Single, failed: Bools) -> dict[str, Any]:
-        """Return what the last step of episodes gave, which those of the next will hide."""
+        """Return the results of the last step of episodes, which the next ones replace."""
         infos: dict[str, Any] = {}
         for world in np.flatnonzero(ended).tolist():
             info = {"failed": True} if failed[world] else {}
@@ -231,7 +231,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Single, Single, npt.NDArray[Any]]):
         return np.asarray(mask)
 
     def _seed(self, worlds: Bools, seed: int | Sequence[int | None] | None) -> None:
-        """Begin new sequences of episodes in some worlds."""
+        """Start new sequences of episodes in some worlds."""
         if seed is None and self._seeds is None:
             seed = int(self.np_random.integers(1 << 31))
         if self._seeds is None:
@@ -247,7 +247,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Single, Single, npt.NDArray[Any]]):
                 self._seeds[world], self._episodes[world] = own, 0
 
     def _restart(self, worlds: Bools) -> None:
-        """Begin the next episodes of some worlds."""
+        """Start the next episodes of some worlds."""
         assert self._seeds is not None
         if self.worlds.parameter_names and self.worlds.can_redraw:
             self.worlds.reset(worlds, draws=self._episodes, seeds=self._seeds)
@@ -260,7 +260,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Single, Single, npt.NDArray[Any]]):
 
 
 def require_seed(seed: int | None) -> None:
-    """Refuse a seed that no generator of Gymnasium takes."""
+    """Refuse a seed that Gymnasium's generators do not accept."""
     if seed is not None and seed < 0:
         raise ContentError(f"a seed of {seed}", remedy="use 0 or more")
 

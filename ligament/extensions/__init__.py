@@ -1,6 +1,6 @@
 """Extensions: the registry, and one folder or module of typed views per family. No behaviour.
 
-Importing this package tells `ligament.gltf.references` which members of extensions are indices.
+Importing this package registers the index members of extensions with `ligament.gltf.references`.
 """
 
 from ligament.extensions import registry

@@ -1,12 +1,12 @@
-"""Declarations of physics: one form for every dialect.
+"""Physics declarations: one form for all dialects.
 
 The readers of the dialects translate names, defaults and changed meanings, so that nothing above
 them needs to know where a value came from: zero mass that means infinity is `inf` here, a value to
 be computed is None, angles are radians, lengths are in the space of the node that carries them.
 Indices of nodes are valid; materials, filters and shapes are the objects themselves.
 
-What a file can have a hundred thousand of are structs, which are made and kept at a small part of
-the cost of dataclasses; `msgspec.structs.replace` makes changed copies of them.
+Types that a file can have a hundred thousand of are structs, which cost far less than dataclasses;
+`msgspec.structs.replace` makes changed copies of them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Quaternion: TypeAlias = tuple[float, float, float, float]
 
 
 class Dialect(StrEnum):
-    """The revisions of the physics extensions, under the names that `convert --to` takes."""
+    """The revisions of the physics extensions, named as in `convert --to`."""
 
     KHR = "khr"
     """January 2026: `geometry.mesh`, KHR_implicit_shapes (or the shapes of glTF 2.1)."""
@@ -53,7 +53,7 @@ class Dialect(StrEnum):
 
 
 class MotionKind(StrEnum):
-    """How a body moves: by forces, by its own constant velocity or an animation, or not at all."""
+    """How a body moves: by forces, by a constant velocity or an animation, or not at all."""
 
     DYNAMIC = "dynamic"
     KINEMATIC = "kinematic"
@@ -63,10 +63,10 @@ class MotionKind(StrEnum):
 class Motion(Struct, frozen=True, kw_only=True, gc=False):
     """A rigid body on a node.
 
-    `mass` [kg] is None where it follows from the shapes, `inf` where the file says infinite; the
-    same for each of `inertia_diagonal` [kg m²], principal moments in the frame turned by
-    `inertia_orientation`. `center_of_mass` [m], `linear_velocity` [m/s] (of the centre of mass)
-    and `angular_velocity` [rad/s] are in node space.
+    `mass` [kg] is None if derived from the shapes, `inf` if declared infinite; likewise each of
+    `inertia_diagonal` [kg m²], principal moments in the frame rotated by `inertia_orientation`.
+    `center_of_mass` [m], `linear_velocity` [m/s] (of the centre of mass) and `angular_velocity`
+    [rad/s] are in node space.
     """
 
     node: int
@@ -115,7 +115,7 @@ class Cylinder:
 
 @dataclasses.dataclass(frozen=True)
 class Plane:
-    """A part of the XZ plane that faces +Y; a size [m] of None is endless."""
+    """A part of the XZ plane that faces +Y; a size [m] of None is infinite."""
 
     size_x: float | None = None
     size_z: float | None = None
@@ -124,7 +124,7 @@ class Plane:
 
 @dataclasses.dataclass(frozen=True)
 class MeshGeometry:
-    """The surface of a mesh, or its convex hull; `weights` morph it where they are given."""
+    """The surface of a mesh, or its convex hull; `weights`, if given, morph it."""
 
     mesh: int
     convex: bool
@@ -156,7 +156,7 @@ class Combine(StrEnum):
 
 @dataclasses.dataclass(frozen=True)
 class Material:
-    """A surface; a combine mode of None has no vote."""
+    """A surface material; a combine mode of None has no vote."""
 
     static_friction: float = 0.6
     dynamic_friction: float = 0.6
@@ -167,7 +167,7 @@ class Material:
 
 @dataclasses.dataclass(frozen=True)
 class CollisionFilter:
-    """The systems that something belongs to, and those that it meets or does not meet.
+    """The collision systems that a collider belongs to, and those that it meets or avoids.
 
     A list of None is absent, which is not the same as empty.
     """
@@ -178,7 +178,7 @@ class CollisionFilter:
 
 
 class Collider(Struct, frozen=True, kw_only=True, gc=False):
-    """A solid shape on a node; `geometry` is None where it could not be understood."""
+    """A solid shape on a node; `geometry` is None if it could not be understood."""
 
     node: int
     geometry: GeometrySource | None
@@ -188,7 +188,7 @@ class Collider(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Trigger(Struct, frozen=True, kw_only=True, gc=False):
-    """A shape that notices what overlaps it, or (`nodes`) several triggers taken as one."""
+    """A shape that detects overlaps, or (`nodes`) several triggers combined."""
 
     node: int
     geometry: GeometrySource | None = None
@@ -199,7 +199,7 @@ class Trigger(Struct, frozen=True, kw_only=True, gc=False):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Limit:
-    """Bounds on how frame B may lie to frame A, along or about some of frame A's axes.
+    """Bounds on the pose of frame B relative to A, along or about some of A's axes.
 
     Exactly one of the two lists has axes. One axis: signed; two and three: radial distance, cone,
     distance, total angle. `stiffness` [N/m or N m/rad] of `inf` is hard; `damping` counts with a
@@ -237,7 +237,7 @@ class Drive:
 
 
 class Joint(Struct, frozen=True, kw_only=True, gc=False):
-    """Two frames and what holds them to each other.
+    """Two frames and the limits and drives between them.
 
     The poses of nodes `frame_a` and `frame_b` are the frames; the bodies that they are fixed to
     are those that own the nodes `body_a` and `body_b`. In most dialects these are the same nodes;
@@ -257,9 +257,9 @@ class Joint(Struct, frozen=True, kw_only=True, gc=False):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Physics:
-    """Everything that a file declares, by node index, and what was odd about it.
+    """Everything that a file declares, by node index, and findings about it.
 
-    `findings` names everything that was replaced by a default or left out.
+    `findings` lists everything that was replaced by a default or left out.
     """
 
     dialects: tuple[Dialect, ...] = ()

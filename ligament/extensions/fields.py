@@ -1,6 +1,6 @@
-"""Cursors over raw JSON whose typed getters never raise: what is wrong becomes a finding.
+"""Cursors over raw JSON whose typed getters never raise: faults become findings.
 
-A getter returns its default where a member is absent, and where it is wrong: then with a finding
+A getter returns its default if a member is absent or invalid, in the latter case with a finding
 that says what was found and what would be valid. The codes are those of the glTF validator.
 """
 
@@ -21,15 +21,15 @@ ANYWHERE = frozenset({"extensions", "extras"})
 """Members that every object of glTF may have."""
 
 UNIT_TOLERANCE = 0.00769
-"""How far the length of a quaternion may be from 1: the validator's room for byte storage."""
+"""Largest deviation of a quaternion's length from 1: the validator's tolerance for bytes."""
 
 
 MANY, ALTERNATING = 10_000, 8
-"""Findings in an array, after which each code is reported once; codes may alternate."""
+"""Findings in an array after which each code is reported once; codes may alternate."""
 
 
 class Target(NamedTuple):
-    """An array that indices count in: its pointer and length, None where its owner is absent."""
+    """An array that indices refer to: its pointer and length, None if its owner is absent."""
 
     pointer: str
     length: int | None
@@ -57,7 +57,7 @@ class Bounds(TypedDict, total=False):
 
 
 class Fields:
-    """One JSON object, the pointer that leads to it, and the list that findings go to."""
+    """One JSON object, its pointer, and the list of findings."""
 
     __slots__ = ("findings", "pointer", "raw")
 
@@ -68,25 +68,25 @@ class Fields:
 
     @classmethod
     def of(cls, raw: Any, pointer: str, findings: list[Finding]) -> Fields | None:
-        """Return a cursor on `raw`, or None with a finding where it is not an object."""
+        """Return a cursor on `raw`, or None with a finding if it is not an object."""
         if isinstance(raw, dict):
             return cls(raw, pointer, findings)
         cls({}, pointer, findings)._wrong("TYPE_MISMATCH", raw, pointer, "an object")
         return None
 
     def __contains__(self, name: str) -> bool:
-        """Tell whether the member is there, whatever it holds."""
+        """Tell whether the member is present, whatever its value."""
         return name in self.raw
 
     def first_of(self, names: Sequence[str]) -> str:
-        """Return the first of several names for one member that is there, else the first."""
+        """Return the first present one of several names of a member, else the first name."""
         present = [name for name in names if name in self.raw]
         for other in present[1:]:
             self.misplaced(other, f"{present[0]} says it already")
         return present[0] if present else names[0]
 
     def report(self, code: str, message: str, remedy: str, *path: str | int) -> None:
-        """Add a finding on this object, or on what stands at `path` below it."""
+        """Add a finding about this object, or about the value at `path` below it."""
         self._add(finding(code, pointers.join(self.pointer, *path), message, remedy))
 
     def only(self, names: Collection[str]) -> None:
@@ -97,13 +97,13 @@ class Fields:
                 self.report("UNEXPECTED_PROPERTY", message, "move it to extras or remove it", name)
 
     def misplaced(self, name: str, remedy: str) -> None:
-        """Report the member, if it is there, as one that does not belong beside the others."""
+        """Report a present member as one that does not belong with the others."""
         if name in self.raw:
             message = f"{name} has no meaning here and is ignored"
             self.report("UNEXPECTED_PROPERTY", message, remedy, name)
 
     def required(self, *names: str) -> bool:
-        """Tell whether all members are there; one finding names those that are missing."""
+        """Tell whether all members are present; one finding lists the missing ones."""
         missing = [name for name in names if name not in self.raw]
         if missing:
             verb = "is" if len(missing) == 1 else "are"
@@ -112,7 +112,7 @@ class Fields:
         return not missing
 
     def one_of(self, *names: str) -> str | None:
-        """Return the first of the members that is there, and report it if it is not the only."""
+        """Return the first of the members that is present, and report it if there are several."""
         present = [name for name in names if name in self.raw]
         if len(present) != 1:
             message = f"found {' and '.join(present) or 'none'} of {', '.join(names)}"
@@ -171,7 +171,7 @@ class Fields:
         self, name: str, length: int | None, default: T, **bounds: Unpack[Bounds]
     ) -> tuple[float, ...] | T: ...
     def vector(self, name: str, length: int | None, default: Any, **bounds: Unpack[Bounds]) -> Any:
-        """Read `length` numbers (None: any count), the default where even one of them is wrong."""
+        """Read `length` numbers (None: any count); the default if any of them is invalid."""
         raw = self._typed(name, list, "an array of numbers")
         if raw is None:
             return default
@@ -184,7 +184,7 @@ class Fields:
         return default if None in values else values
 
     def rotation(self, name: str, default: T) -> Quaternion | T:
-        """Read a quaternion xyzw and give it unit length; a finding says where it had another."""
+        """Read a quaternion xyzw and normalize it, with a finding if it was not a unit one."""
         value = self.vector(name, 4, None)
         if value is None:
             return default
@@ -197,7 +197,7 @@ class Fields:
         return x, y, z, w
 
     def index(self, name: str, target: Target) -> int | None:
-        """Read an index in `target`; None where it is absent or leads nowhere."""
+        """Read an index in `target`; None if it is absent or out of range."""
         if name not in self.raw:
             return None
         if target.length is None:
@@ -210,7 +210,7 @@ class Fields:
     def indices(
         self, name: str, target: Target, *, beyond: str = "UNRESOLVED_REFERENCE"
     ) -> tuple[int, ...]:
-        """Read indices that differ, at least one if the array is there, leaving out wrong ones.
+        """Read distinct indices, at least one if the array is present, skipping invalid ones.
 
         `beyond` is the code for those past the end of the target.
         """
@@ -219,7 +219,7 @@ class Fields:
     def places(
         self, name: str, target: Target, *, beyond: str = "UNRESOLVED_REFERENCE"
     ) -> dict[int, int]:
-        """Read indices like `indices`, each with its place in the array."""
+        """Read indices like `indices`, each with its position in the array."""
         places: dict[int, int] = {}
         for place, (pointer, raw) in enumerate(self._elements(name, "an array of indices")):
             index = self._index(raw, pointer, target, beyond)
@@ -232,7 +232,7 @@ class Fields:
         return places
 
     def strings(self, name: str) -> tuple[str, ...] | None:
-        """Read an array of strings, which may be empty, leaving out what is none."""
+        """Read an array of strings, which may be empty, skipping invalid ones."""
         raw = self._typed(name, list, "an array of strings")
         if raw is None:
             return None
@@ -249,12 +249,12 @@ class Fields:
         return Fields.of(self.raw[name], f"{self.pointer}/{name}", self.findings)
 
     def objects(self, name: str) -> list[Fields | None]:
-        """Return a cursor on every object of an array, in place; None for what is no object."""
+        """Return a cursor on every object of an array, in place; None for invalid elements."""
         found = self._elements(name, "an array of objects")
         return [Fields.of(raw, place, self.findings) for place, raw in found]
 
     def extension(self, name: str) -> Fields | None:
-        """Return a cursor on the object of an extension; what is odd in others is not looked at."""
+        """Return a cursor on the object of an extension, ignoring faults in others."""
         extensions = self.raw.get("extensions")
         if not isinstance(extensions, dict) or name not in extensions:
             return None
@@ -377,20 +377,20 @@ def _shown(value: Any) -> str:
 
 
 class Catalogue(NamedTuple, Generic[T]):
-    """Parsed elements of an array, in their order; None for those without a meaning."""
+    """Parsed elements of an array, in order; None for invalid ones."""
 
     target: Target
     items: Sequence[T | None]
 
     def by_index(self) -> dict[int | None, T | None]:
-        """Return what has a meaning by its index, and None for an index that is absent."""
+        """Return valid elements by index, and None for an absent index."""
         return {None: None, **{i: item for i, item in enumerate(self.items) if item is not None}}
 
     @classmethod
     def read(
         cls, owner: Fields | None, pointer: str, read: Callable[[Fields], T | None]
     ) -> Catalogue[T]:
-        """Read every object of the array at `pointer`, a member of `owner` (None: not there)."""
+        """Read every object of the array at `pointer`, a member of `owner` (None: absent)."""
         if owner is None:
             return cls(Target(pointer, None), ())
         elements = owner.objects(pointer.rpartition("/")[2])
@@ -398,6 +398,6 @@ class Catalogue(NamedTuple, Generic[T]):
         return cls(Target(pointer, len(items)), items)
 
     def pick(self, fields: Fields, member: str) -> T | None:
-        """Return what an index in the array stands for; None if it is absent or leads nowhere."""
+        """Return the element that an index refers to; None if absent or out of range."""
         index = fields.index(member, self.target)
         return None if index is None else self.items[index]

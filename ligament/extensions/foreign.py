@@ -157,7 +157,7 @@ OTHERS: dict[str, dict[str, str]] = {
 }
 
 CONTENT: dict[str, tuple[str, ...]] = {"KHR_materials_variants": (_VARIANTS,)}
-"""Arrays whose elements count even when nothing refers to them."""
+"""Arrays whose elements count even if unreferenced."""
 
 MOTION: dict[str, str] = {
     "KHR_interactivity": "behaviour graphs",
@@ -171,13 +171,13 @@ MOTION: dict[str, str] = {
     "MOZ_hubs_components": "bodies and colliders of Hubs",
     "NEEDLE_components": "bodies, colliders and joints of Needle Engine",
 }
-"""Extensions that would move something and are not played, and what they are about."""
+"""Motion extensions that are not played, and their subjects."""
 
 MOTION_WORDS: tuple[str, ...] = (
     *("physic", "rigid", "collider", "collision", "joint", "spring", "constraint", "ragdoll"),
     *("vehicle", "gravity", "cloth", "softbody", "soft_body"),
 )
-"""Parts of the names of extensions, in lower case, by which others look like motion."""
+"""Parts of lower-case extension names that suggest motion."""
 
 PLAIN_MATERIAL_OF_VRM_0: dict[str, Any] = {
     "name": "",

@@ -1,4 +1,4 @@
-"""Mutable members: what KHR_animation_pointer may animate in the extensions of physics.
+"""Mutable members: physics members that KHR_animation_pointer may animate.
 
 Patterns of JSON pointers as in `ligament.gltf.pointers`; `registry` puts them into the extensions
 that have them. What is in no table must not be animated.
@@ -29,7 +29,7 @@ class Kind(StrEnum):
 class Member:
     """A member that an animation may change.
 
-    `field` is its name in the declarations. One without a default must be written in the file.
+    `field` is its name in the declarations. One without a default must be present in the file.
     `least` is its least value; a shape may not have a size of 0 where `is_above` it.
     """
 

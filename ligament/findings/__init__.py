@@ -1,4 +1,4 @@
-"""Findings and the one table of their codes, below everything that finds."""
+"""Findings and the table of their codes, below everything that reports them."""
 
 from ligament.findings.codes import CODES, FAMILIES, NOT_PLAYED, finding
 from ligament.findings.finding import SEVERITIES, Code, Finding, Severity

@@ -1,7 +1,6 @@
 """The table of codes: severity, meaning, clause and remedy of each.
 
-Codes never change. Those that the validators of glTF know carry the name and the severity that
-they have there.
+Codes never change. Those known to the glTF validators have the same name and severity as there.
 """
 
 from __future__ import annotations
@@ -42,9 +41,9 @@ NOT_PLAYED = frozenset(
         "PHYSICS_SHAPE_DISABLED",
     }
 )
-"""Codes that are no fault of a file, but say that something in it is not played."""
+"""Codes that are not faults of a file, but say that something in it is not played."""
 
 
 def finding(code: str, pointer: str, message: str, remedy: str) -> Finding:
-    """Make a finding with the severity of its code."""
+    """Return a finding with the severity of its code."""
     return Finding(code, CODES[code].severity, pointer, shortened(message), shortened(remedy))

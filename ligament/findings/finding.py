@@ -11,9 +11,9 @@ SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info", "hint")
 
 
 class Finding(NamedTuple):
-    """Something wrong or odd: code, severity, JSON pointer, what was found, what would be valid.
+    """Something wrong or suspicious: code, severity, JSON pointer, what was found, what is valid.
 
-    `times` counts the findings of the same code in the same array that this one stands for.
+    `times` counts the findings with the same code in the same array that this one represents.
     """
 
     code: str
@@ -25,7 +25,7 @@ class Finding(NamedTuple):
 
 
 class Code(NamedTuple):
-    """An entry of the table: severity, meaning, the clause that it stands on, and the remedy."""
+    """An entry of the table: severity, meaning, clause of the specification, and remedy."""
 
     severity: Severity
     meaning: str

@@ -1,6 +1,6 @@
 """Codes about rigid bodies: the members of the extensions, and what they mean together.
 
-Names are those of the reference validator and of the proposed ones, where these have one.
+Names are those of the reference validator and of the proposed ones, where they exist.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Findings that building a scene and checking a file both make, worded once."""
+"""Findings common to building a scene and checking a file."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def velocity_unused(pointer: str, body: str) -> Finding:
 
 
 def shape_unreadable(pointer: str, node: str, fault: LigamentError) -> Finding:
-    """Report a shape that cannot be made, at the place of the fault where it has one."""
+    """Report a shape that cannot be built, at the place of the fault if known."""
     message = f"{node}: {fault.message}, so its shape is left out"
     remedy = fault.remedy or "name another mesh"
     return finding("PHYSICS_SHAPE_UNUSABLE", fault.pointer or pointer, message, remedy)
@@ -41,7 +41,7 @@ def shape_disabled(pointer: str, node: str) -> Finding:
 
 
 def not_a_trigger(pointer: str, node: str) -> Finding:
-    """Report a member of a compound trigger that has no trigger of its own."""
+    """Report a member of a compound trigger that is not a trigger itself."""
     message = f"{node} has no trigger"
     return finding("PHYSICS_TRIGGER_MEMBER", pointer, message, "name nodes that have one")
 

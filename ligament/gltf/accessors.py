@@ -85,10 +85,10 @@ class _Layout(NamedTuple):
 
 
 def read_accessor(document: Document, index: int) -> Array:
-    """Read an accessor; normalised integers become float32 as glTF 2.0, 3.6.2.2 says.
+    """Read an accessor; normalised integers become float32 (glTF 2.0, 3.6.2.2).
 
-    The result is a read-only view of the buffer where no conversion is needed. Floats that are
-    not finite are an error, since glTF forbids them.
+    The result is a read-only view of the buffer if no conversion is needed. Non-finite floats are
+    an error, since glTF forbids them.
     """
     pointer = f"/accessors/{index}"
     try:
@@ -114,10 +114,10 @@ def append_accessor(
     bounds: bool = False,
     name: str | None = None,
 ) -> int:
-    """Add an array to the document's first buffer; returns the index of the new accessor.
+    """Append an array to the document's first buffer; return the index of the new accessor.
 
-    The shape says the type, (count, n, n) being matrices; float64 becomes float32, int32 and int64
-    the smallest type that holds the values. `bounds` writes min and max, which glTF demands
+    The shape determines the type, (count, n, n) being matrices; float64 becomes float32, int32 and
+    int64 the smallest type that holds the values. `bounds` writes min and max, which glTF demands
     of POSITION and of animation times. `target` is ARRAY_BUFFER or ELEMENT_ARRAY_BUFFER.
     """
     array = np.asarray(values)
@@ -162,7 +162,7 @@ def _layout(component_type: int, kind: str, pointer: str) -> _Layout:
 
 def _base(document: Document, accessor: objects.Accessor, layout: _Layout, pointer: str) -> Array:
     if accessor.buffer_view is None:
-        # Once more for documents that were edited: one number would allocate any amount of memory.
+        # Checked again for edited documents: a single number could allocate any amount of memory.
         zeros, place = accessor.count * COMPONENTS[accessor.type], f"{pointer}/count"
         document.limits.require("unbacked_numbers", zeros, UNBACKED, pointer=place)
         return np.zeros((accessor.count, layout.columns, layout.rows), layout.dtype)
@@ -246,7 +246,7 @@ def _refuse_non_finite(values: Array, pointer: str | None) -> None:
 
 
 def _shaped(elements: Array, kind: str) -> Array:
-    """(count, columns, rows) → the shape that users expect, read-only."""
+    """Convert (count, columns, rows) to the shape that users expect, read-only."""
     if kind.startswith("MAT"):
         result = elements.transpose(0, 2, 1)
     else:
@@ -271,7 +271,7 @@ def _type_of(array: Array) -> str:
 
 def _storable(array: Array) -> Array:
     if array.dtype.kind == "f":
-        with np.errstate(over="ignore"):  # too large for float32: refused as not finite
+        with np.errstate(over="ignore"):  # too large for float32: refused as non-finite
             return array.astype("<f4")
     if array.dtype.kind in "iub":
         own = array.dtype.newbyteorder("<")
@@ -309,13 +309,13 @@ def _packed(stored: Array, layout: _Layout, *, pad_elements: bool) -> tuple[Arra
 COMPONENTS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
 UNBACKED = "zeros that stand in no buffer"
 FREE_ZEROS = 1 << 22
-"""Numbers that stand in no buffer, whatever the size of the file."""
+"""Numbers without a buffer that are allowed whatever the size of the file."""
 
 _verdicts: weakref.WeakKeyDictionary[Document, LimitError | None] = weakref.WeakKeyDictionary()
 
 
 def refuse_amplified(document: Document) -> None:
-    """Raise LimitError where accessors or animations exceed the limits in total.
+    """Raise LimitError if accessors or animations exceed the limits in total.
 
     Accessors may share their bytes, channels their accessors: by repeating itself, a small file can
     declare more numbers than fit into any memory. The document is inspected once, as it was
@@ -348,12 +348,12 @@ def _verdict(document: Document) -> LimitError | None:
 
 
 def _numbers(accessor: dict[str, Any], views: list[dict[str, Any]], limits: Limits) -> int:
-    """Return how many numbers an accessor yields, 0 for one that is refused on its own."""
+    """Return how many numbers an accessor yields, 0 for an invalid one."""
     numbers = _whole(accessor.get("count")) * COMPONENTS.get(str(accessor.get("type")), 0)
     if "bufferView" not in accessor:
         return numbers if numbers <= limits.unbacked_numbers else 0
     view = _at(views, accessor["bufferView"]) or {}
-    return min(numbers, _whole(view.get("byteLength")))  # a number has a byte at least
+    return min(numbers, _whole(view.get("byteLength")))  # a number has at least one byte
 
 
 def _keys(animation: dict[str, Any], sizes: list[int]) -> int:
@@ -365,7 +365,7 @@ def _keys(animation: dict[str, Any], sizes: list[int]) -> int:
 
 
 def _objects(value: Any) -> list[dict[str, Any]]:
-    """Return the elements of an array, an empty object for each that is none."""
+    """Return the elements of an array, with an empty object for each invalid one."""
     items = value if isinstance(value, list) else []
     return [item if isinstance(item, dict) else {} for item in items]
 

@@ -1,4 +1,4 @@
-"""Animations as arrays: read, sampled exactly as glTF interpolates, appended."""
+"""Animations as arrays: reading, exact sampling as glTF interpolates, appending."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ class Track:
     """The keys of one property of one node.
 
     `times` (K,) [s] increase strictly; tracks that share their keys share the array. `values` are
-    (K, C), or (K, 3, C) for CUBICSPLINE: in-tangent, value, out-tangent. `element` is the one of
-    several weights that the keys are of, None where they are of all.
+    (K, C), or (K, 3, C) for CUBICSPLINE: in-tangent, value, out-tangent. `element` is the single
+    weight that the keys animate, None for all.
     """
 
     node: int
@@ -48,11 +48,11 @@ class Track:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class PropertyTrack:
-    """The keys of a property that is named by a JSON pointer, and is none of a node's own.
+    """The keys of a property that a JSON pointer names, other than a node's own.
 
     `values` are (K, C), or (K, 3, C) for CUBICSPLINE; `width` is the number of components of the
     accessor, and `is_byte` tells whether these are unsigned bytes. `place` is the pointer of the
-    channel. Where the keys cannot be read, `fault` says why, and there are none.
+    channel. If the keys cannot be read, there are none and `fault` says why.
     """
 
     pointer: str
@@ -72,7 +72,7 @@ class PropertyTrack:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Clip:
-    """One animation of a document: what it moves, and what else it changes."""
+    """One animation of a document: its node tracks, and its other properties."""
 
     name: str
     tracks: tuple[Track, ...]
@@ -103,7 +103,7 @@ class Pose(NamedTuple):
 
 
 def read_clip(document: Document, index: int) -> Clip:
-    """Read an animation; channels that name no property at all are left out."""
+    """Read an animation, skipping channels that refer to no property."""
     pointer = f"/animations/{index}"
     try:
         animation = document.element("animations", index, objects.Animation)
@@ -136,7 +136,7 @@ def read_clip(document: Document, index: int) -> Clip:
 
 
 def pointer_of(target: objects.Target) -> str | None:
-    """Return the JSON pointer of what a channel animates by KHR_animation_pointer, if it does."""
+    """Return the JSON pointer that a channel animates by KHR_animation_pointer, if any."""
     extension = target.extensions.get(_POINTER_EXTENSION)
     pointer = extension.get("pointer") if isinstance(extension, dict) else None
     return pointer if target.path == "pointer" and isinstance(pointer, str) else None
@@ -149,7 +149,7 @@ def _property(
     pointer: str,
     place: str,
 ) -> PropertyTrack:
-    """Read the keys of a property; what is wrong with them spoils nothing else."""
+    """Read the keys of a property; faults in them affect nothing else."""
     try:
         if channel.sampler >= len(animation.samplers):
             raise _no_such(channel.sampler, "sampler", f"{place}/sampler")
@@ -186,10 +186,10 @@ def sample(track: Track, times: npt.ArrayLike) -> Floats:
 def sample_pose(
     tree: NodeTree, clips: Iterable[Clip], times: npt.ArrayLike, *, loop: bool = False
 ) -> Pose:
-    """Return the local transforms of all nodes at `times` [s]; what no clip moves is at rest.
+    """Return the local transforms of all nodes at `times` [s]; others are at rest.
 
-    Where two channels move the same property, the later one wins. `loop` starts every clip again
-    when it has ended; otherwise it holds its last pose.
+    If two channels move the same property, the later one wins. `loop` restarts every clip when it
+    ends; otherwise it holds its last pose.
     """
     seconds = np.atleast_1d(np.asarray(times, float))
     rest = (tree.translation, tree.rotation, tree.scale)
@@ -212,7 +212,7 @@ def sample_pose(
 
 
 def append_clip(document: Document, clip: Clip) -> int:
-    """Add an animation to the document; returns its index. Shared key times are stored once."""
+    """Append an animation to the document; return its index. Shared key times are stored once."""
     if not clip.tracks and not clip.properties:
         raise ContentError("an animation without tracks cannot be stored", remedy="add a track")
     for moved in clip.tracks:
@@ -245,11 +245,11 @@ def _written_target(track: Track | PropertyTrack) -> dict[str, Any]:
 
 
 _Target: TypeAlias = tuple[int, Path, int | None]
-"""A node, a property of it, and the element of that which is meant, None for all."""
+"""A node, a property of it, and the element of the property (None for all)."""
 
 
 def _target(target: objects.Target) -> _Target | None:
-    """Return what a channel moves, also through KHR_animation_pointer."""
+    """Return what a channel moves, including by KHR_animation_pointer."""
     if target.path == "pointer":
         match = NODE_POINTER.fullmatch(pointer_of(target) or "")
         if match is None:
@@ -271,8 +271,8 @@ def _read_times(document: Document, accessor: int, pointer: str) -> Floats:
 
 
 def _check_track(track: Track, nodes: int) -> None:
-    """Refuse keys that could be stored but not be read back."""
-    with np.errstate(over="ignore"):  # too large for float32: refused as not finite
+    """Refuse keys that could be stored but not read back."""
+    with np.errstate(over="ignore"):  # too large for float32: refused as non-finite
         _check_times(np.asarray(track.times, np.float32), None)
     found = np.shape(track.values)
     parts = (3,) if track.interpolation == "CUBICSPLINE" else ()
@@ -323,7 +323,7 @@ def _sample(
     """Sample (K, …, C) key values; CUBICSPLINE carries its tangents in axis 1."""
     cubic = interpolation == "CUBICSPLINE"
     points = values[:, 1] if cubic else values
-    if is_rotation:  # keys of 8 or 16 bits are a little off their unit length
+    if is_rotation:  # keys of 8 or 16 bits are slightly off unit length
         points = tf.normalize(points)
     time = np.clip(at, keys[0], keys[-1])
     left = np.clip(np.searchsorted(keys, time, side="right") - 1, 0, len(keys) - 1)
@@ -377,7 +377,7 @@ def _no_such(index: int, what: str, pointer: str | None) -> ContentError:
 
 
 class Animated(NamedTuple):
-    """Nodes that animations change: by a translation or rotation, a rotation, a scale, weights."""
+    """Nodes that animations change: by translation or rotation, rotation, scale, weights."""
 
     moved: frozenset[int] = frozenset()
     rotated: frozenset[int] = frozenset()
@@ -408,7 +408,7 @@ def sample_weights(
 ) -> dict[int, Floats]:
     """Return the weights (F, W) of the morph targets of nodes, of which `start` has those at rest.
 
-    A channel with another number of weights than its node has is passed over.
+    A channel with a different number of weights than its node is ignored.
     """
     seconds = np.atleast_1d(np.asarray(times, float))
     result = {n: np.tile(np.asarray(rest, float), (len(seconds), 1)) for n, rest in start.items()}
@@ -426,5 +426,5 @@ def sample_weights(
 
 
 def clip_times(clip: Clip, seconds: Floats, *, loop: bool) -> Floats:
-    """Return the times [s] of a clip at those of the time line."""
+    """Return the times [s] within a clip at times of the time line."""
     return seconds % clip.end if loop and clip.end > 0 else seconds

@@ -39,7 +39,7 @@ from ligament.gltf.storage.container import Chunk, Container, Form
 from ligament.limits import DEFAULT, Limits
 
 MOST_WARNINGS = 100
-"""Findings of a reader that are issued as warnings."""
+"""Most findings of a reader that are issued as warnings."""
 
 T = TypeVar("T", bound=View)
 V = TypeVar("V")
@@ -47,10 +47,10 @@ V = TypeVar("V")
 
 @dataclasses.dataclass(frozen=True)
 class Origin:
-    """The source of a document: needed to write unedited text back as it was.
+    """The source of a document, needed to write unedited text back unchanged.
 
-    `overflows` tells whether it had numbers that are too large for a double; `binary` is the BIN
-    chunk of buffer 0; `spare` is one that no buffer uses.
+    `overflows` tells whether it contained numbers too large for a double; `binary` is the BIN chunk
+    of buffer 0; `spare` is a BIN chunk that no buffer uses.
     """
 
     text: bytes
@@ -61,11 +61,11 @@ class Origin:
 
 
 class Document:
-    """A glTF document. `json` is the raw JSON: read it, edit it; what you do not touch stays.
+    """A glTF document; `json` is the raw JSON to read and edit, and all else is preserved.
 
-    `path` is the file it came from (None for a new document), `folder` where its relative URIs
-    start, `form` its container, `chunks` the GLB chunks beyond JSON and BIN, `roots` the folders
-    besides its own that its URIs may name, `limits` what it may ask for.
+    `path` is the file it was loaded from (None for a new document), `folder` the base of relative
+    URIs, `form` its container, `chunks` the GLB chunks beyond JSON and BIN, `roots` the folders
+    besides its own that URIs may refer to, `limits` its resource limits.
     """
 
     @checked
@@ -82,7 +82,7 @@ class Document:
     ) -> None:
         self.json: dict[str, Any] = {"asset": {"version": "2.0"}} if json is None else json
         self.path = path
-        # Absolute: files are read when they are used, and the working folder may change before.
+        # Absolute, since files are read lazily and the working folder may change before.
         self.folder = None if path is None else path.absolute().parent
         self.form: Form = form
         self.chunks = list(chunks)
@@ -103,7 +103,7 @@ class Document:
         roots: Sequence[Path] = (),
         limits: Limits = DEFAULT,
     ) -> Document:
-        """Parse the JSON of a container; the bytes stay where they are."""
+        """Parse the JSON of a container; binary data is read later."""
         decoded = jsontext.decode(container.text, limits=limits)
         for name, value in decoded.root.items():
             if isinstance(value, list):
@@ -123,7 +123,7 @@ class Document:
         )
 
     def __repr__(self) -> str:
-        """Summarize in one line."""
+        """Summarize the document in one line."""
         name = self.path.name if self.path else "new document"
         singular = {"nodes": "node", "meshes": "mesh", "animations": "animation"}
         arrays = {name: self.json.get(name) for name in singular}
@@ -134,9 +134,9 @@ class Document:
         return f"<ligament.Document {name}: {', '.join(counts)}>"
 
     def array(self, name: str) -> list[Any]:
-        """Return a top-level array as it stands (empty where the document has none).
+        """Return a top-level array unchanged (empty if the document has none).
 
-        Its elements should be objects, but a broken file may hold anything: `views` checks them.
+        Its elements should be objects, but a broken file may contain anything: `views` checks them.
         """
         if not isinstance(name, str):
             raise ArgumentError(f"the name of an array is {name!r}", remedy="give a name")
@@ -146,14 +146,14 @@ class Document:
         return value
 
     def growing_array(self, name: str) -> list[Any]:
-        """Return a top-level array to append to, made where the document has none."""
+        """Return a top-level array to append to, creating it if necessary."""
         array = self.array(name)
         self.json.setdefault(name, array)
         return array
 
     @cached_property
     def decoded(self) -> DecodedCache:
-        """Compressed data that was decoded already."""
+        """Compressed data decoded so far."""
         return DecodedCache()
 
     @checked
@@ -162,7 +162,7 @@ class Document:
 
         >>> lg.load("door.glb").view()
         """
-        viewer = importlib.import_module("ligament.view")  # which is above, and heavy
+        viewer = importlib.import_module("ligament.view")  # a higher layer, and expensive to import
         return viewer.show(self, **({} if height is None else {"height": height}))
 
     def element(self, name: str, index: int, kind: type[T]) -> T:
@@ -180,7 +180,7 @@ class Document:
 
     @checked
     def view_at(self, pointer: str, kind: type[T]) -> T | None:
-        """Read what stands at a JSON pointer as a typed view; None where nothing does."""
+        """Read the value at a JSON pointer as a typed view; None if there is none."""
         raw = pointers.find(self.json, pointer)
         return None if raw is None else self._read(raw, kind, pointer)
 
@@ -207,7 +207,7 @@ class Document:
             used.append(name)
 
     def buffer(self, index: int) -> BufferData:
-        """Return the bytes of a buffer; nothing is read from disk before they are used."""
+        """Return the bytes of a buffer; they are read from disk when first used."""
         declared = self.element("buffers", index, objects.Buffer)
         known = self._buffers.get(index)
         if known is not None and known[0] == declared.uri:
@@ -235,9 +235,9 @@ class Document:
             ) from fault
 
     def size(self) -> int:
-        """Return how many bytes the document had when it was loaded; 0 for a new one.
+        """Return the size [bytes] of the document when it was loaded; 0 for a new one.
 
-        A file that several buffers name counts once.
+        A file used by several buffers counts once.
         """
         if self.origin is None:
             return 0
@@ -245,18 +245,18 @@ class Document:
         total = len(self.origin.text)
         total += self.origin.binary.size() if self.origin.binary is not None else 0
         for uri in uris:
-            with contextlib.suppress(LigamentError):  # told where it is read
+            with contextlib.suppress(LigamentError):  # reported where it is read
                 total += 0 if is_data_uri(uri) else self.external(uri).size()
         return total
 
     def set_buffers(self, data: Sequence[BufferData]) -> None:
-        """Tie new bytes to the buffers of the JSON, one for one, after they were rearranged."""
+        """Assign new bytes to the buffers of the JSON, one for one, after rearranging them."""
         uris_now = [buffer.get("uri") for buffer in self.array("buffers")]
         self._buffers = dict(enumerate(zip(uris_now, data, strict=True)))
 
     @checked
     def append_view(self, content: Bytes, *, alignment: int = 4, **members: Any) -> int:
-        """Add bytes to the first buffer as a new buffer view; returns the index of the view."""
+        """Append bytes to the first buffer as a new buffer view; return the index of the view."""
         buffers, views = self.growing_array("buffers"), self.growing_array("bufferViews")
         index = next((i for i in range(len(buffers)) if self.buffer(i).exists), len(buffers))
         data = self.buffer(index) if index < len(buffers) else BufferData(None, 0)
@@ -271,14 +271,14 @@ class Document:
 
     @checked
     def pin(self, uri: str) -> None:
-        """Note the state of a file that the JSON depends on: other bytes later are an error."""
+        """Record the state of a file that the JSON depends on: later changes are an error."""
         path = self.external(uri).path
-        with contextlib.suppress(OSError):  # a file that is missing may still come
+        with contextlib.suppress(OSError):  # a missing file may still appear
             self._stamps[uri] = stamp_of(path.stat())
 
     @checked
     def external(self, uri: str) -> FileRange:
-        """Return the file that a relative URI names; UnsafePathError if it may not be named."""
+        """Return the file that a relative URI names; UnsafePathError if that is not allowed."""
         if self.folder is None:
             raise ContentError(
                 f"the URI {uri!r} is relative to a file, and the document has none",
@@ -288,7 +288,7 @@ class Document:
         return FileRange(path, stamp=self._stamps.get(uri))
 
     def copy(self) -> Document:
-        """Return an independent document; bytes are shared, never changed in place."""
+        """Return an independent copy; bytes are shared and never changed in place."""
         twin = Document(
             jsontext.clone(self.json),
             path=self.path,
@@ -304,7 +304,7 @@ class Document:
         return twin
 
     def warn(self, message: str, pointer: str = "") -> None:
-        """Warn, once for each message."""
+        """Issue a warning, once per message."""
         line = ": ".join(str(part) for part in (self.path, pointer, message) if part)
         line = shortened(visible(shortened(line)))
         if line not in self._warned:
@@ -312,16 +312,16 @@ class Document:
             warn(line)
 
     def warn_missing(self, uri: str, reason: str, pointer: str) -> None:
-        """Warn of a file beside the document that is missing or unreadable, once for each file."""
+        """Warn about a missing or unreadable external file, once per file."""
         if uri not in self._missing:
             self._missing.add(uri)
             message = f"{uri[:60]!r} is kept by its URI, but neither read nor copied: {reason}"
             self.warn(message, pointer)
 
     def warn_of(self, findings: Iterable[Finding]) -> None:
-        """Warn of what is left out, replaced or not played; mere remarks are for the checker.
+        """Warn about content left out, replaced or not played; hints are for the checker.
 
-        The first are listed one by one, the others counted.
+        The first are listed individually, the rest counted.
         """
         grave = [f for f in findings if f.severity in ("error", "warning") or f.code in NOT_PLAYED]
         for finding in grave[:MOST_WARNINGS]:
@@ -330,7 +330,7 @@ class Document:
             self.warn(f"{len(grave) - MOST_WARNINGS} more: run ligament check")
 
     def error(self, message: str, pointer: str, remedy: str) -> ContentError:
-        """Build an error about a place in this document."""
+        """Return an error about a place in this document."""
         return ContentError(message, file=self.path, pointer=pointer, remedy=remedy)
 
     def _source(self, uri: str | None, *, is_first: bool) -> Source | None:

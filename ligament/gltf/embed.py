@@ -1,4 +1,4 @@
-"""Embedding: every buffer and image taken into the file itself."""
+"""Embedding: every buffer and image stored in the file itself."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SIGNATURES = {
 
 
 def embedded(document: Document, form: Form) -> Document:
-    """Return a copy that names no other file: GLB holds one buffer, .gltf holds data URIs."""
+    """Return a copy without external files: GLB has one buffer, .gltf has data URIs."""
     copy = document.copy()
     if form == "glb":
         pack_buffers(copy)
@@ -38,7 +38,7 @@ def embedded(document: Document, form: Form) -> Document:
 def pack_buffers(document: Document) -> None:
     """Move the bytes of all buffers into buffer 0, which loses its URI.
 
-    Buffers without bytes (fallbacks of EXT_meshopt_compression) stay as they are.
+    Buffers without bytes (fallbacks of EXT_meshopt_compression) stay unchanged.
     """
     count = len(document.array("buffers"))
     data = [document.buffer(index) for index in range(count)]

@@ -28,17 +28,17 @@ from ligament.gltf import pointers
 from ligament.limits import DEFAULT, Limits
 
 MANY = 50_000
-"""New objects above which walking them takes noticeable time, a few milliseconds."""
+"""New objects above which a garbage collection takes noticeable time, a few milliseconds."""
 
 EVERY = 16
-"""One of this many pauses with many new objects ends in a full collection."""
+"""Number of pauses with many new objects after which one ends in a full collection."""
 
 _agings = itertools.count(1)
 
 
 @contextlib.contextmanager
 def collector_paused() -> Iterator[None]:
-    """Pause the collector, which would walk all objects after every few new ones.
+    """Pause the garbage collector, which would walk all objects after every few new ones.
 
     Decoded JSON and lists of references are many objects without cycles: there is nothing to
     collect, and creating them takes half the time.
@@ -74,7 +74,7 @@ BOM = b"\xef\xbb\xbf"
 
 
 class Overflow(float):
-    """A number too large for a double: infinite, and spelled as in the text that it came from."""
+    """A number too large for a double: infinite, but spelled as in its source text."""
 
     __slots__ = ("spelling",)
 
@@ -141,12 +141,12 @@ def encode(value: Any) -> bytes:
 
 
 def key(value: Any) -> bytes:
-    """Return text that is equal for JSON data that says the same, whatever the member order."""
+    """Return text that is equal for equivalent JSON data, whatever the member order."""
     return msgspec.json.encode(value, enc_hook=_plain, order="sorted")
 
 
 def reformat(text: bytes, *, indent: int | None) -> bytes:
-    """Change the white space of valid JSON text and nothing else (None: the most compact)."""
+    """Change only the white space of valid JSON text (None: the most compact)."""
     return msgspec.json.format(text, indent=-1 if indent is None else indent)
 
 
@@ -161,7 +161,7 @@ def clone(value: Any) -> Any:
     with collector_paused():
         try:
             return msgspec.json.decode(text)
-        except msgspec.ValidationError:  # what was encoded can be at fault for its size alone
+        except msgspec.ValidationError:  # encoded data can only fail because of its size
             return _with_overflows(text)
 
 
@@ -182,9 +182,9 @@ def rebuild(
     leaf: Callable[[Any], Any] = lambda item: item,
     members: Callable[[dict[str, Any]], dict[str, Any]] = lambda item: item,
 ) -> Any:
-    """Copy JSON data without recursion: leaves as `leaf` makes them, arrays as lists.
+    """Copy JSON data without recursion: leaves through `leaf`, arrays as lists.
 
-    `members` says what becomes of each object, from the innermost one outwards.
+    `members` converts each object, from the innermost outwards.
     """
     top: list[Any] = [value]
     copies: list[tuple[Any, Any]] = []
@@ -225,7 +225,7 @@ def _encode(value: Any) -> bytes:
 
 
 def _any_non_finite(value: Any) -> bool:
-    """Look for NaN and infinities as fast as Python can: many honest documents hold a null."""
+    """Look for NaN and infinities as fast as Python can: many honest documents contain a null."""
     pending = [value]
     while pending:
         item = pending.pop()
@@ -282,7 +282,7 @@ def _refuse_constant(name: str) -> NoReturn:
 
 
 def _parse_slowly(text: bytes) -> Any:
-    """Parse with the standard library, which says more about faults than msgspec does.
+    """Parse with the standard library, which reports faults in more detail than msgspec.
 
     Whole numbers become floats, infinite where they are too long to be a number at all.
     """
@@ -292,7 +292,7 @@ def _parse_slowly(text: bytes) -> Any:
 
 
 def _with_overflows(text: bytes) -> Any:
-    """Parse JSON text in which numbers are too large; None where that is not what is wrong."""
+    """Parse JSON text with numbers that are too large; None if that is not the fault."""
     try:
         parsed = json.loads(
             text.decode(), parse_constant=_refuse_constant, parse_float=_float, parse_int=_int
@@ -320,7 +320,7 @@ def _int(spelling: str) -> int | float:
 
 
 def _diagnosis(text: bytes, fault: Exception) -> FormatError:
-    """Say what is wrong with text that msgspec refused, and where."""
+    """Describe the fault of text that msgspec refused, and its position."""
     try:
         parsed = _parse_slowly(text)
     except json.JSONDecodeError as error:
@@ -342,7 +342,7 @@ def _diagnosis(text: bytes, fault: Exception) -> FormatError:
 
 
 def _unrepresentable(item: Any) -> tuple[str, str] | None:
-    """Say what is wrong with a value that JSON text can spell but nothing can hold."""
+    """Describe a value that JSON text can spell but nothing can represent."""
     if isinstance(item, str) and _has_surrogate(item):
         return "a string holds half of a surrogate pair", "use UTF-8 text"
     if isinstance(item, dict) and any(map(_has_surrogate, item)):

@@ -1,4 +1,4 @@
-"""Jumps of animated nodes: where keys say that something is elsewhere at once."""
+"""Jumps of animated nodes: instantaneous changes between keys."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ligament.arrays import Bools, Floats
 from ligament.gltf.animation import Clip, Track, clip_times, sample
 
 SHORTEST = 1e-3
-"""Keys that are closer than this [s] are one jump: programs write a STEP that way, too."""
+"""Distance of keys [s] below which they are one jump: programs also write a STEP that way."""
 
 _SAME = 1e-6  # values that differ by less, relative to 1, do not jump
 
@@ -24,11 +24,11 @@ def find_jumps(
     loop: bool = False,
     weights: bool = False,
 ) -> Bools:
-    """Return whether nodes (F - 1, N) jump on the way from each time (F,) [s] to the next.
+    """Return whether nodes (F - 1, N) jump between consecutive times (F,) [s].
 
-    Transforms are looked at, or `weights` of morph targets. A jump is in the keys, however far it
-    goes: a STEP to another value, a clip that starts again elsewhere than where it ended, two keys
-    with other values less than a millisecond apart.
+    Transforms are examined, or `weights` of morph targets. A jump is defined by the keys, however
+    small it is: a STEP to another value, a clip that restarts elsewhere than it ended, two
+    different keys less than a millisecond apart.
     """
     seconds = np.atleast_1d(np.asarray(times, float))
     jumps = np.zeros((max(0, len(seconds) - 1), nodes), bool)

@@ -33,10 +33,11 @@ def load(
     roots: Sequence[str | os.PathLike[str]] = (),
     limits: Limits = DEFAULT,
 ) -> Document:
-    """Load a .gltf, .glb, .vrm or .vrma file; the content tells the container.
+    """Load a .gltf, .glb, .vrm or .vrma file; the container is detected from the content.
 
     Only the JSON is read; buffers are read when they are used. URIs in the file may name files in
-    its own folder, and below `roots` if given. `limits` are what it may ask for, now and later.
+    its own folder, and below `roots` if given. `limits` bound the resources that it may use, now
+    and later.
 
     >>> doc = load("door.glb")
     >>> doc.json["nodes"][0]["name"]
@@ -60,7 +61,7 @@ FOREIGN = {
     b"<?xml": "XML",
     b"time,node,": "a table of poses",
 }
-"""First bytes of formats that are often taken for this one."""
+"""First bytes of formats that are often mistaken for glTF."""
 
 REMEDIES = {
     "FBX": "export glTF instead, or convert it with Blender or FBX2glTF",
@@ -76,12 +77,12 @@ REMEDIES = {
 
 
 def _refuse_foreign(path: Path) -> None:
-    """Say how to go on with a file of another format."""
+    """Refuse a file of another format, and say how to proceed."""
     try:
         with open(path, "rb") as stream:
             head = stream.read(32)
     except OSError:
-        return  # told by what comes next
+        return  # the caller reports it
     for magic, name in FOREIGN.items():
         if head.startswith(magic):
             raise FormatError(f"is {name}, not glTF", file=path, remedy=REMEDIES[name])
@@ -92,7 +93,7 @@ def _refuse_foreign(path: Path) -> None:
 
 
 def as_document(source: AnyDocument) -> Document:
-    """Return the document itself, or the one that a path leads to."""
+    """Return the document itself, or load it from a path."""
     return source if isinstance(source, Document) else load(source)
 
 
@@ -104,7 +105,7 @@ def loads(
     roots: Sequence[str | os.PathLike[str]] = (),
     limits: Limits = DEFAULT,
 ) -> Document:
-    """Load a document from bytes; `path` says where relative URIs start and names it in errors."""
+    """Load a document from bytes; `path` resolves relative URIs and is named in errors."""
     where = None if path is None else local_path(path)
     try:
         container = parse_container(data, limits=limits)
@@ -133,7 +134,7 @@ def _document(
 
 
 def _external(document: Document, name: str) -> list[tuple[str, str]]:
-    """List (pointer, URI) of the objects in an array that name a file in a known folder."""
+    """List (pointer, URI) of the objects in an array that refer to a file in a known folder."""
     items: Any = document.json.get(name) if document.folder else None
     items = items if isinstance(items, list) else []
     pairs = [(f"/{name}/{i}/uri", x.get("uri")) for i, x in enumerate(items) if isinstance(x, dict)]
@@ -149,7 +150,7 @@ def _pin(document: Document, uri: str, pointer: str) -> None:
 
 
 def _warn_unreadable(document: Document, uri: str, pointer: str) -> None:
-    """Warn of an image that is not available; its URI is kept, since motion never needs images."""
+    """Warn about an unavailable image; its URI is kept, since motion never needs images."""
     try:
         file = document.external(uri)
         file.size()

@@ -27,7 +27,7 @@ class Geometry(NamedTuple):
     """One primitive: points (V, 3) [m] and triangles (T, 3), none for points and lines.
 
     `corners` (C,) are the vertices that it uses, in the order of its indices: primitives may share
-    their points. `attributes` are further arrays (V, …) by name, where they were asked for.
+    their points. `attributes` are further arrays (V, …) by name, if requested.
     """
 
     points: Floats
@@ -39,7 +39,7 @@ class Geometry(NamedTuple):
 def read_mesh(
     document: Document, index: int, *, attributes: tuple[str, ...] = ()
 ) -> list[Geometry]:
-    """Read every primitive of a mesh, not morphed and not skinned.
+    """Read every primitive of a mesh, unmorphed and unskinned.
 
     Attributes whose names begin with one of `attributes` are read too.
     """
@@ -82,7 +82,7 @@ def _geometry(
 def _arrays(
     document: Document, primitive: objects.Primitive, names: list[str], pointer: str
 ) -> tuple[dict[str, Array], Array | None, int]:
-    """Return attributes by name, the indices if there are any, and what these mean."""
+    """Return attributes by name, the indices if any, and the primitive mode."""
     arrays: dict[str, Array] = {}
     indices = None
     if DRACO in primitive.extensions:
@@ -94,7 +94,7 @@ def _arrays(
     for name in names:
         if name not in arrays:
             arrays[name] = read_accessor(document, primitive.attributes[name])
-    # Draco gives separate triangles, whatever the mode of the primitive says.
+    # Draco yields separate triangles, whatever the mode of the primitive.
     return arrays, indices, TRIANGLES if DRACO in primitive.extensions else primitive.mode
 
 
@@ -127,7 +127,7 @@ def _require_count(values: Array, count: int, pointer: str) -> None:
 
 
 def _triangles(corners: Ints, mode: int) -> Ints:
-    """Cut a list, strip or fan into triangles (glTF 2.0, 3.7.2.1)."""
+    """Convert a list, strip or fan to triangles (glTF 2.0, 3.7.2.1)."""
     count = len(corners)
     if mode == TRIANGLES:
         return corners[: count - count % 3].reshape(-1, 3)

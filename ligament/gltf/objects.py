@@ -29,7 +29,7 @@ class View(msgspec.Struct, rename="camel", omit_defaults=True, kw_only=True):
 def read_view(raw: Any, kind: type[T], pointer: str) -> T:
     """Read `raw`, which is at `pointer`, as a struct (or a list of structs, or a number...).
 
-    Raises ContentError with the pointer of the member that does not fit.
+    Raise ContentError with the pointer of the member that does not fit.
     """
     try:
         view: T = _convert(raw, kind)
@@ -44,8 +44,8 @@ def read_view(raw: Any, kind: type[T], pointer: str) -> T:
 def write_view(raw: dict[str, Any], view: View) -> None:
     """Write the members of a view that differ from `raw` back into it.
 
-    A member that already says the same is left as it is written; one that became its default is
-    removed; unknown members and the order stay, also in the objects and arrays below.
+    An equivalent member is left as written; one that became its default is removed; unknown members
+    and the order are kept, also in nested objects and arrays.
     """
     for field in msgspec.structs.fields(view):
         value = getattr(view, field.name)
@@ -95,7 +95,7 @@ def _is_default(value: Any, field: msgspec.structs.FieldInfo) -> bool:
 
 
 def _merged(raw: Any, value: Any) -> Any:
-    """Return `value` as plain JSON that keeps what only `raw`, which it replaces, can say."""
+    """Return `value` as plain JSON that keeps details that only `raw`, which it replaces, has."""
     if isinstance(value, View) and isinstance(raw, dict):
         write_view(raw, value)
         return raw
@@ -109,7 +109,7 @@ def _merged(raw: Any, value: Any) -> Any:
 
 
 def _partners(raw: list[Any], values: Sequence[Any]) -> list[Any]:
-    """Find the raw item behind each value: one that says the same, else the one in its place."""
+    """Find the raw item behind each value: an equivalent one, else the one at its position."""
     unused = dict(enumerate(raw))
     partners: dict[int, Any] = {}
     for i, value in enumerate(values):
@@ -221,7 +221,7 @@ class Primitive(View):
 
 
 class DracoPrimitive(View):
-    """KHR_draco_mesh_compression: where a primitive is, and the ids of its attributes there."""
+    """KHR_draco_mesh_compression: the view of a primitive, and the ids of its attributes."""
 
     buffer_view: Index
     attributes: dict[str, Index]

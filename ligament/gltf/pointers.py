@@ -44,7 +44,7 @@ def split(pointer: str) -> list[str]:
 
 
 def find(root: Any, pointer: str, default: Any = None) -> Any:
-    """Return the value at `pointer`, or `default` where there is none."""
+    """Return the value at `pointer`, or `default` if there is none."""
     if pointer and not pointer.startswith("/"):
         return default
     value = root
@@ -103,7 +103,7 @@ def found(value: Any) -> str:
 
 
 def from_msgspec(text: str, base: str = "") -> tuple[str, str]:
-    """Split a msgspec message into what it says and the JSON pointer of the place it names."""
+    """Split a msgspec message into its text and the JSON pointer of its place."""
     match = _AT.match(text)
     assert match is not None  # the pattern matches every text
     pointer = base
@@ -115,7 +115,7 @@ def from_msgspec(text: str, base: str = "") -> tuple[str, str]:
 
 
 def wrong(value: Any, pointer: str, valid: str) -> ContentError:
-    """Build the error for a member of the wrong type or range."""
+    """Return the error for a member of the wrong type or range."""
     return ContentError(f"found {found(value)}", pointer=pointer, remedy=f"it must be {valid}")
 
 
@@ -134,7 +134,7 @@ def at(root: Any, path: Path) -> Any:
 class Rule:
     """A pattern with its target.
 
-    Where the target of a reference at `path` goes away, so does `path[:owner]`.
+    If the target of a reference at `path` is removed, so is `path[:owner]`.
     """
 
     segments: tuple[str, ...]
@@ -156,7 +156,7 @@ class Rule:
         )
 
     def emptied(self, path: Path) -> Path:
-        """Return what goes when the array at `path`, in which the pattern goes on, is empty."""
+        """Return what is removed when the array at `path`, inside the pattern, is empty."""
         length = len(path)
         between = (p for p in self.plus if p <= length and "*" not in self.segments[p:length])
         return path[: max(between, default=length)]
@@ -196,7 +196,7 @@ M = TypeVar("M", bound=Match)
 
 
 class Branch(Generic[M]):
-    """Patterns with a common start: how they go on, by name or through everything there is.
+    """Patterns with a common prefix: their continuations, by name or wildcard.
 
     `kind` is the class of the matches.
     """
@@ -210,14 +210,14 @@ class Branch(Generic[M]):
         self.rule: Rule | None = None
 
     def add(self, rule: Rule) -> None:
-        """Add a pattern that starts here."""
+        """Add a pattern with this prefix."""
         branch = self
         for segment in rule.segments:
             branch = branch._below(segment)
         branch.rule = rule
 
     def matches(self, root: Any) -> list[M]:
-        """List everything in `root` that a pattern fits."""
+        """List everything in `root` that matches a pattern."""
         found: list[M] = []
         self._collect(root, (), found)
         return found
@@ -246,6 +246,6 @@ class Branch(Generic[M]):
             found.append(self.kind(holder, key, path, self.rule))
         if self.named or self.each:
             item = holder[key]
-            if isinstance(item, (tuple, np.ndarray)):  # JSON knows one kind of array
+            if isinstance(item, (tuple, np.ndarray)):  # JSON has one kind of array
                 item = holder[key] = list(item)
             self._collect(item, (*path, key), found)

@@ -1,4 +1,4 @@
-"""Table of every member that is an index, and the references that it finds in a document.
+"""Table of all index members, and the references that they make in a document.
 
 The table is made of patterns (see `pointer_patterns`). Those of the core are here; every extension
 brings its own with `register`.
@@ -19,10 +19,10 @@ from ligament.gltf.document import Document
 from ligament.gltf.pointers import Branch, Match, Rule
 
 POINTER = "pointer"
-"""Target of a member that is itself a JSON pointer into the document, indices included."""
+"""Target of a member that is a JSON pointer into the document, indices included."""
 
 FILE = "file"
-"""Target of a member that is a URI of a file."""
+"""Target of a member that is a file URI."""
 
 _CORE = {
     "/scene": "/scenes",
@@ -62,18 +62,18 @@ _CONTENT = ("/animations", "/nodes", "/scenes")
 
 @dataclasses.dataclass(slots=True)
 class Reference(Match):
-    """One index in a document: `holder[key]` is `index`, counting in the array `target`."""
+    """One index in a document: `holder[key]` is `index`, an element of the array `target`."""
 
     target: str = ""
     index: int = -1
 
     @property
     def is_pointer(self) -> bool:
-        """Whether the member is a JSON pointer with the index in it."""
+        """Whether the member is a JSON pointer that contains the index."""
         return self.rule.targets == (POINTER,)
 
     def point_to(self, index: int) -> None:
-        """Make the member name another element of the same array."""
+        """Make the member refer to another element of the same array."""
         value = self.holder[self.key]
         if isinstance(value, str):
             self.holder[self.key] = _INDEXED.sub(lambda match: f"{match[1]}/{index}", value, 1)
@@ -83,7 +83,7 @@ class Reference(Match):
 
 @dataclasses.dataclass(frozen=True)
 class _Table:
-    """Everything that was registered."""
+    """All registered extensions and index members."""
 
     rules: dict[str, Rule] = dataclasses.field(default_factory=dict)
     indices: Branch[Reference] = dataclasses.field(default_factory=lambda: Branch(Reference))
@@ -98,7 +98,7 @@ class _Table:
 _registered = _Table()
 
 EXTENSIONS = "ligament.extensions"
-"""The package whose modules register themselves when they are imported."""
+"""The package whose modules register themselves on import."""
 
 _INDEXED = re.compile(r"^((?:/[^/]+)+?)/(\d+)(?=/|$)")
 _CONTAINERS = frozenset({dict, list, tuple})
@@ -112,7 +112,7 @@ def register(
     parallel: Mapping[str, str] | None = None,
     fillers: Mapping[str, Any] | None = None,
 ) -> None:
-    """Add an extension and its indices to the table (no indices: it is known to hold none).
+    """Register an extension and its index members (none: it is known to have none).
 
     `content` names arrays whose elements count even when nothing refers to them. `parallel` names
     arrays whose elements belong to the elements of another array by position, and `fillers` what
@@ -135,7 +135,7 @@ def register(
 def _table() -> _Table:
     """Return the table with all extensions in it, however Ligament was imported.
 
-    They stand above this layer and plug themselves in, so they are named here, not imported.
+    They belong to a higher layer and register themselves, so they are named here, not imported.
     """
     importlib.import_module(EXTENSIONS)
     return _registered
@@ -152,17 +152,17 @@ def known_extensions() -> frozenset[str]:
 
 
 def known_arrays() -> frozenset[str]:
-    """Return the pointers of all arrays that something can refer to."""
+    """Return the pointers of all arrays that can be referred to."""
     return frozenset(_table().arrays)
 
 
 def arrays(document: Document) -> dict[str, list[Any]]:
-    """Return every array of the document that something can refer to, by its pointer."""
+    """Return every array of the document that can be referred to, by pointer."""
     return _lists(document, sorted(_table().arrays))
 
 
 def content_arrays() -> frozenset[str]:
-    """Return the pointers of the arrays whose elements count without being referred to."""
+    """Return the pointers of the arrays whose elements count even if unreferenced."""
     return frozenset(_table().content)
 
 
@@ -172,17 +172,17 @@ def parallel_arrays(document: Document) -> dict[str, list[Any]]:
 
 
 def partners() -> dict[str, str]:
-    """Return parallel array → array that it follows, whether a document has them or not."""
+    """Return parallel array → array that it follows, whether or not a document has them."""
     return dict(_table().parallel)
 
 
 def filler(parallel: str) -> Any:
-    """Return what fills a parallel array where an element has no partner, or None."""
+    """Return the filler of a parallel array for an element without a partner, or None."""
     return jsontext.clone(_table().fillers.get(parallel))
 
 
 def references(document: Document, *, loose: bool = False) -> Iterator[Reference]:
-    """Yield every index in the document that the table knows; negative ones mean "none".
+    """Yield every known index in the document; negative ones mean "none".
 
     With `loose` also JSON pointers to values outside of all arrays; their target is "".
     """
@@ -212,7 +212,7 @@ def _target(rule: Rule, present: Collection[str]) -> str:
 
 
 def read_index(value: Any) -> int | None:
-    """Read an index (JSON Schema calls 1.0 an integer too); what is none gives None."""
+    """Read an index (JSON Schema also calls 1.0 an integer); None if invalid."""
     if type(value) is int:
         return value if value >= 0 else None
     if isinstance(value, np.integer) or (isinstance(value, float) and value.is_integer()):
@@ -221,14 +221,14 @@ def read_index(value: Any) -> int | None:
 
 
 def files(document: Document) -> Iterator[tuple[str, str]]:
-    """Yield (pointer, URI) of every file, other than buffers, that the document names."""
+    """Yield (pointer, URI) of every external file other than buffers."""
     for match in _table().files.matches(document.json):
         if isinstance(match.holder[match.key], str):
             yield match.pointer, match.holder[match.key]
 
 
 def unknown_extensions(document: Document) -> dict[str, str]:
-    """Return name → pointer of the extensions that are not in the table and may hold indices."""
+    """Return name → pointer of unregistered extensions that may contain indices."""
     known = known_extensions()
     if not _extension_names(document.json) - known:
         return {}
@@ -243,7 +243,7 @@ def unknown_extensions(document: Document) -> dict[str, str]:
 
 
 def _extension_names(root: Any) -> set[str]:
-    """Collect the names in all `extensions` objects; without their pointers, so that it is fast."""
+    """Collect the names in all `extensions` objects, without pointers for speed."""
     names: set[str] = set()
     pending: list[Any] = [root]
     while pending:

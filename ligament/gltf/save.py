@@ -1,9 +1,9 @@
 """Saving documents: companion files first, then the file itself, each renamed into place.
 
-What was not edited is written as it was: the JSON text token for token, every URI, every chunk.
-An existing companion with other content (.bin, image) is never overwritten: the
-new content goes under a name that carries its hash, so that a reader of the old JSON and a reader
-of the new JSON each find the bytes that belong to it.
+Unedited content is written back unchanged: the JSON text token for token, every URI, every chunk.
+An existing companion with different content (.bin, image) is never overwritten: the new content
+gets a name with its hash, so that readers of the old and of the new JSON each find the matching
+bytes.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ OCTETS = "application/octet-stream"
 
 @checked
 def save(document: AnyDocument, path: str | os.PathLike[str], *, embed: bool = False) -> None:
-    """Save as .gltf, .glb, .vrm or .vrma, by the suffix of `path`; another one is refused.
+    """Save as .gltf, .glb, .vrm or .vrma, by the suffix of `path`; refuse other suffixes.
 
-    The same form keeps every URI; another folder gets copies of the external files; .glb takes
-    buffer 0 into itself; .gltf from .glb writes NAME.bin. `embed` takes in all buffers and images.
-    The document stays as it is; after a failure, so does the file that was there.
+    The same container keeps every URI; another folder gets copies of the external files; .glb
+    embeds buffer 0; .gltf from .glb writes NAME.bin. `embed` embeds all buffers and images. The
+    document does not change; after a failure, an existing file is unchanged too.
     """
     document, path = as_document(document), local_path(path)
     form = form_of(path) if path.suffix and path != document.path else document.form
@@ -67,7 +67,7 @@ def save(document: AnyDocument, path: str | os.PathLike[str], *, embed: bool = F
 
 
 def form_of(path: Path) -> Form:
-    """Return the container that a suffix stands for; ContentError lists those that there are."""
+    """Return the container for a suffix; ContentError lists the known ones."""
     suffix = path.suffix.lower()
     if suffix in GLB_SUFFIXES:
         return "glb"
@@ -121,7 +121,7 @@ class _Writer:
             self._set(f"/buffers/{index}", uri=self.companions.place(uri, data))
 
     def _moves(self, uri: str) -> bool:
-        """Return whether a file must be copied: the output is far from it, or takes its name."""
+        """Tell whether a file must be copied: the output is elsewhere, or takes its name."""
         return not is_data_uri(uri) and (self.elsewhere or self.companions.is_output(uri))
 
     def _place_file(self, pointer: str, uri: str) -> None:
@@ -138,7 +138,7 @@ class _Writer:
         self.root = pointers.replaced(self.root, pointer, **members)
 
     def _text(self) -> bytes:
-        """Return the JSON text; where no member was edited, every token stays as it was."""
+        """Return the JSON text; unedited, every token stays unchanged."""
         origin = self.document.origin
         same_form = self.form == self.document.form
         canonical = jsontext.encode(self.root)
@@ -167,7 +167,7 @@ _HASH = re.compile(r"\.[0-9a-f]{12}$")
 
 
 class Companions:
-    """Companion files in the folder of `output`, placed without ever overwriting others."""
+    """Companion files in the folder of `output`, never overwriting others."""
 
     def __init__(self, output: Path) -> None:
         self.output = output
@@ -175,9 +175,9 @@ class Companions:
         self._created: list[Path] = []
 
     def place(self, uri: str, content: Content) -> str:
-        """Write content under `uri`, or under a hashed name where that one is taken.
+        """Write content under `uri`, or under a hashed name if that is taken.
 
-        Returns the URI under which it can be read.
+        Return the URI of the result.
         """
         for name in _names(self._inside(uri), content):
             target = self._target(name)
@@ -188,7 +188,7 @@ class Companions:
         raise FileError("blocks the file to be written", file=target)
 
     def is_output(self, uri: str) -> bool:
-        """Return whether a URI names the very file that is about to be replaced."""
+        """Tell whether a URI names the file that is about to be replaced."""
         target = self._target(uri)
         if target.name != self.output.name:
             return False
@@ -196,7 +196,7 @@ class Companions:
 
     @contextlib.contextmanager
     def undone_on_failure(self) -> Iterator[None]:
-        """Remove what was created if the block fails."""
+        """Remove the created files if the block fails."""
         try:
             yield
         except BaseException:
@@ -209,7 +209,7 @@ class Companions:
         return self.folder / uris.file_name(uri)
 
     def _inside(self, uri: str) -> str:
-        """Reduce a URI that leads out of the folder to the bare file name."""
+        """Reduce a URI that leads outside the folder to its file name."""
         try:
             uris.resolve(uri, self.folder)
         except LigamentError:
@@ -241,17 +241,17 @@ def _names(uri: str, content: Content) -> Iterator[str]:
 
 
 def hashed(uri: str, content: Content) -> str:
-    """Put the hash of the content into a file name: mesh.bin → mesh.1f0c22d9a7b3.bin."""
+    """Insert the hash of the content into a file name: mesh.bin → mesh.1f0c22d9a7b3.bin."""
     digest = hashlib.blake2b(digest_size=6)
     for block in content.blocks():
         digest.update(block)
     path = PurePosixPath(uri)
-    stem = _HASH.sub("", path.stem)  # a name that is saved again and again must not grow
+    stem = _HASH.sub("", path.stem)  # a name that is saved repeatedly must not grow
     return str(path.with_name(f"{stem}.{digest.hexdigest()}{path.suffix}"))
 
 
 def _same(file: Path, content: Content) -> bool:
-    """Return whether a file of its own (not a link to somewhere else) has the content already."""
+    """Tell whether a regular file (not a link) already has the content."""
     if file.is_symlink():
         return False
     try:

@@ -1,4 +1,4 @@
-"""Tasks on a Dask cluster, each of whose threads keeps a worker process of ours."""
+"""Tasks on a Dask cluster; each of its threads keeps one of our worker processes."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ LARGEST_BUNDLE = 32
 CONNECT = "20s"
 RETRIES = 3
 IDLE = 60.0
-"""Seconds that a process on the cluster waits for more tasks before it ends itself."""
+"""Seconds that a process on the cluster waits for more tasks before it exits."""
 
 RESIZE_INTERVAL = 5.0
-"""Seconds between looks at the size of the cluster."""
+"""Seconds between checks of the cluster's size."""
 
 # Without an address, Dask would serve its dashboard to everybody, even where it is disabled.
 _LOCAL = {
@@ -66,7 +66,7 @@ class Tls:
 
 @contextlib.contextmanager
 def connected(address: str, *, jobs: int, tls: Tls | None = None) -> Iterator[Client]:
-    """Give a client of the cluster at an address; "local" starts one in this process."""
+    """Yield a client of the cluster at an address; "local" starts one in this process."""
     distributed = _distributed()
     if address == "local":
         import dask
@@ -102,7 +102,7 @@ def run_on_cluster(client: Client, tasks: Iterable[Task], setup: Setup) -> Gener
     """Yield an entry for every task as soon as it is finished.
 
     Only as many are submitted as keep every worker busy: the scheduler's memory stays constant
-    however many tasks there are. What a worker did not finish before it died, another does.
+    however many tasks there are. Unfinished tasks of a dead worker are given to another.
     """
     distributed = _distributed()
     _wait_for_workers(client)
@@ -175,7 +175,7 @@ _lock = threading.Lock()
 
 
 def _process(setup: Setup) -> WorkerProcess:
-    """Return the process of this thread, a new one for another run or after it has ended."""
+    """Return the process of this thread, a new one for another run or after it has exited."""
     thread = threading.get_ident()
     with _lock:
         known = _processes.get(thread)
@@ -198,7 +198,7 @@ def _dismiss(process: WorkerProcess) -> None:
 
 
 class _Pace:
-    """The size of bundles, from how long earlier tasks took."""
+    """The size of bundles, based on the time of earlier tasks."""
 
     def __init__(self) -> None:
         self._mean: float | None = None
@@ -209,7 +209,7 @@ class _Pace:
 
     @property
     def size(self) -> int:
-        """Tasks that take about half a second together; 1 until that is known."""
+        """Number of tasks that take about half a second together; 1 until that is known."""
         if self._mean is None:
             return 1
         return int(min(max(BUNDLE_SECONDS / max(self._mean, 1e-6), 1), LARGEST_BUNDLE))

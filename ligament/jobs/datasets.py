@@ -1,4 +1,4 @@
-"""Places of data sets in the making: on this machine, or in a remote store."""
+"""Locations of data sets being written: on this machine, or in a remote store."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ligament.jobs.stores import Store, local_path, parted
 
 
 class Making(NamedTuple):
-    """A folder for the parts of a data set, the store where they lie if any, and the data set.
+    """A folder for the parts of a data set, its remote store if any, and the data set.
 
     `folder` and `target` are local: what is at `target` in the end goes to its place.
     """
@@ -29,7 +29,7 @@ class Making(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class LocalPlace:
-    """A data set on this machine; its parts lie beside it, in `.NAME.work`."""
+    """A data set on this machine; its parts are next to it, in `.NAME.work`."""
 
     target: Path
 
@@ -45,14 +45,14 @@ class LocalPlace:
 
     @contextlib.contextmanager
     def opened(self, *, resume: bool) -> Iterator[Making]:
-        """Give what it is made from."""
+        """Yield what it is made from."""
         with work_folder(self.target, resume=resume) as folder:
             yield Making(folder, None, self.target)
 
 
 @dataclasses.dataclass(frozen=True)
 class RemotePlace:
-    """A data set in a store; its parts lie beside it, in `.NAME.work`.
+    """A data set in a store; its parts are next to it, in `.NAME.work`.
 
     In a store that only this process sees, the parts stay on this machine.
     """
@@ -86,7 +86,7 @@ class RemotePlace:
 
 
 def dataset_place(out: str | os.PathLike[str], access: Access) -> LocalPlace | RemotePlace:
-    """Return the place of a data set; errors where none can be, before any work is done."""
+    """Return the location of a data set; raise if it is invalid, before any work is done."""
     text = local_path(os.fspath(out))
     if not is_url(text):
         target = Path(text).absolute()

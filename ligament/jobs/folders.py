@@ -25,7 +25,7 @@ LOCK = ".batch.lock"
 WORK_LOCK = ".run.lock"
 
 PATIENCE = 15.0
-"""Seconds to wait for the workers of a dead run to notice that it is gone."""
+"""Seconds to wait for the workers of a dead run to notice that it ended."""
 
 _NOT_A_LINK: int = getattr(os, "O_NOFOLLOW", 0)
 """Through a link, the file that it leads to would be truncated."""
@@ -37,7 +37,7 @@ _LEFTOVER = re.compile(r"\..+\.[0-9a-f]{12}\.(part|new|old)")
 def locked(path: Path) -> Iterator[int]:
     """Hold a lock file, which the system releases however the process ends.
 
-    Gives the file descriptor: processes that inherit it keep the lock until they have ended too.
+    Yield the file descriptor: processes that inherit it keep the lock until they end, too.
     """
     descriptor = _opened(path)
     try:
@@ -49,7 +49,7 @@ def locked(path: Path) -> Iterator[int]:
 
 
 def clear_leftovers(folder: Path) -> int:
-    """Remove files and folders that a killed run left unfinished; returns how many."""
+    """Remove unfinished files and folders of a killed run; return how many."""
     count = 0
     for where, folders, names in os.walk(folder):
         for name in filter(_LEFTOVER.fullmatch, names):
@@ -67,7 +67,7 @@ def clear_leftovers(folder: Path) -> int:
 def output_place(
     out_dir: str | os.PathLike[str], access: Access
 ) -> Iterator[tuple[Path, Store | None]]:
-    """Give a local output folder; for a URL a temporary one, and the store that it stands for."""
+    """Yield a local output folder; for a URL a temporary one, and its store."""
     text = local_path(os.fspath(out_dir))
     if not is_url(text):
         yield output_folder(text), None
@@ -91,9 +91,9 @@ def output_folder(out_dir: str | os.PathLike[str]) -> Path:
 
 @contextlib.contextmanager
 def work_folder(target: Path, *, resume: bool) -> Iterator[Path]:
-    """Give a locked folder beside a data set in the making.
+    """Yield a locked folder next to a data set being written.
 
-    It is empty unless resumed, is removed in the end, and stays where the block fails.
+    It is empty unless resumed, removed in the end, and kept if the block fails.
     """
     folder = target.with_name(f".{target.name[:50]}.work")
     try:
@@ -128,7 +128,7 @@ def _opened(path: Path) -> int:
 
 
 def _sign(descriptor: int) -> None:
-    """Write down the lock's holder; the lock holds even on a disk without room for that."""
+    """Record the lock's holder; the lock holds even if the disk is full."""
     holder = json.dumps({"pid": os.getpid(), "host": socket.gethostname()})
     with contextlib.suppress(OSError):
         os.ftruncate(descriptor, 0)

@@ -46,9 +46,9 @@ class Command(Protocol):
 
 
 def run_task(task: Task, command: Command) -> Entry:
-    """Run a command on a task's input; whatever is wrong with the file goes into the entry.
+    """Run a command on a task's input; faults of the file go into the entry.
 
-    Where an earlier run did the same with the same bytes, its entry is returned unchanged.
+    If an earlier run did the same with the same bytes, its entry is returned unchanged.
     """
     start = time.perf_counter()
     with _collected_warnings() as messages:
@@ -128,7 +128,7 @@ def discard_outputs(task: Task) -> None:
 
 
 def discard(paths: Iterable[Path]) -> None:
-    """Remove files and folders, as far as that is possible."""
+    """Remove files and folders as far as possible."""
     for path in paths:
         with contextlib.suppress(OSError):
             if path.is_dir() and not path.is_symlink():
@@ -151,7 +151,7 @@ def _still_holds(previous: Entry, digest: str, task: Task) -> bool:
     """Tell whether input and outputs are unchanged since an earlier run."""
     if previous.sha256 != digest:
         return False
-    if task.store is not None:  # hashes of what lies there would fetch all of it
+    if task.store is not None:  # hashing them would download everything
         store = Store(task.store, task.access)
         return all(store.size(output.path) == output.size for output in previous.outputs)
     folder = Path(task.out_dir)
@@ -177,7 +177,7 @@ def _outputs(paths: list[Path], folder: Path) -> Iterator[Output]:
 
 @contextlib.contextmanager
 def _local_copy(task: Task) -> Iterator[Path]:
-    """Give the file itself, or a temporary copy of a remote one under its own name."""
+    """Yield the file itself, or a temporary copy of a remote one under its own name."""
     if not is_url(task.source):
         yield Path(task.source)
         return
@@ -188,7 +188,7 @@ def _local_copy(task: Task) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def _collected_warnings() -> Iterator[list[str]]:
-    """Collect our own warnings; those of other libraries say nothing about the file."""
+    """Collect our own warnings; those of other libraries do not concern the file."""
     messages: list[str] = []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("ignore")
@@ -198,7 +198,7 @@ def _collected_warnings() -> Iterator[list[str]]:
 
 
 def _reason(fault: LigamentError, task: Task, source: Source | None) -> str:
-    """Word a fault without the input's name, which the entry has; other files are named."""
+    """Describe a fault without the input's name, which the entry has; other files are named."""
     file = None
     if fault.file is not None and source is not None and Path(fault.file) != source.path:
         file = os.path.relpath(fault.file, source.path.parent)

@@ -1,8 +1,8 @@
 """A pool of worker processes on this machine.
 
-Each slot of the pool has a thread that looks after one worker: it sends the next task while one is
-being processed, so that the worker never waits, and replaces the worker when a task killed it, took
-too long, or when it has done so many that its memory should start afresh.
+Each slot of the pool has a thread that manages one worker: it sends the next task while one is
+being processed, so that the worker never waits, and replaces the worker if a task killed it, took
+too long, or after a number of tasks, to release memory.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Pool:
             self._stop(threads)
 
     def next_task(self, has: int) -> Task | None:
-        """Return a task for a worker that has `has`; near the end none is sent ahead."""
+        """Return the next task for a worker that has `has`; near the end none is sent ahead."""
         with self._lock:
             few = len(self._waiting) <= self.jobs
             if self._is_stopping or not self._waiting or (has and few):
@@ -73,11 +73,11 @@ class Pool:
             return self._waiting.popleft()
 
     def finish(self, outcome: Entry | BaseException) -> None:
-        """Report a finished task, or the fault of a slot that cannot go on."""
+        """Report a finished task, or the fault of a slot that cannot continue."""
         self._finished.put(outcome)
 
     def _stop(self, threads: list[threading.Thread]) -> None:
-        """End the workers, in the middle of a task too, and their threads."""
+        """End the workers, even in the middle of a task, and their threads."""
         self._is_stopping = True
         for slot in self._slots:
             slot.stop()
@@ -114,7 +114,7 @@ class _Slot:
                 self.worker.kill()
 
     def _fill(self) -> bool:
-        """Send tasks until the worker has enough; False where there is none left."""
+        """Send tasks until the worker has enough; return False if none is left."""
         while len(self._sent) < AHEAD and not self._is_spent():
             task = self.pool.next_task(len(self._sent))
             if task is None:
@@ -130,7 +130,7 @@ class _Slot:
         return bool(self._sent) and done + len(self._sent) >= self.pool.recycle
 
     def _one(self) -> None:
-        """See one task through, or count the death of its worker."""
+        """Complete one task, or record the death of its worker."""
         task, timeout = self._sent[0], self.pool.setup.timeout
         try:
             entry = task.adopted(self._ready_worker().receive(timeout))
@@ -149,7 +149,7 @@ class _Slot:
         self.pool.finish(entry)
 
     def _ready_worker(self) -> WorkerProcess:
-        """Return the worker; a new one gets the tasks that its predecessor has left."""
+        """Return the worker; a new one gets the unfinished tasks of its predecessor."""
         if self.worker is None:
             worker = WorkerProcess(self.pool.setup, keep=self.pool.keep)
             with self._swap:

@@ -1,4 +1,4 @@
-"""Outputs in remote stores: a file or a data set stands under its name when it is complete.
+"""Outputs in remote stores: files and data sets get their names when complete.
 
 Object stores (S3, Google, Azure) show a file once all of it has arrived. Elsewhere a file is sent
 under another name and renamed. A data set that is a folder has no such moment anywhere: it is sent
@@ -81,7 +81,7 @@ class Store:
             self.put(folder / name, name)
 
     def get(self, name: str, file: Path) -> bool:
-        """Copy a file from the store; False where there is none."""
+        """Copy a file from the store; return False if there is none."""
         file.parent.mkdir(parents=True, exist_ok=True)
         with self._reading(name):
             try:
@@ -99,7 +99,7 @@ class Store:
                 self._files.get_file(path, str(file))
 
     def size(self, name: str) -> int | None:
-        """Return the size of a file [bytes]; None where there is none."""
+        """Return the size of a file [bytes]; None if there is none."""
         with self._reading(name):
             self._files.invalidate_cache()  # other processes write there too
             try:
@@ -108,7 +108,7 @@ class Store:
                 return None
 
     def remove(self, name: str = "") -> None:
-        """Remove a file or a folder, if it is there."""
+        """Remove a file or a folder, if present."""
         with self._writing(name):
             self._drop(self._path(name))
 
@@ -132,7 +132,7 @@ class Store:
         )
 
     def put_dataset(self, path: Path, name: str) -> None:
-        """Copy a local data set into the store; one of that name is replaced."""
+        """Copy a local data set into the store, replacing one of that name."""
         if path.is_file():
             self.put(path, name)
             return
@@ -203,7 +203,7 @@ class Store:
             yield
         except (LigamentError, MemoryError):
             raise
-        except Exception as fault:  # whatever a store raises
+        except Exception as fault:  # a store may raise anything
             reason = " ".join(f"{type(fault).__name__}: {fault}".split())[:300]
             file = shown(f"{self.url}/{name}".rstrip("/"))
             raise FileError(f"{what} ({reason})", file=file, remedy=remedy) from fault

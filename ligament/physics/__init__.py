@@ -1,1 +1,1 @@
-"""Rigid bodies: what the declarations of a file mean, and the engine that moves them."""
+"""Rigid-body physics: the scene that a file declares, and the engines that simulate it."""

@@ -1,4 +1,4 @@
-"""Crowding: bodies that start inside one another, each of which pushes all others."""
+"""Crowding: bodies that overlap at the start, each of which pushes all others."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from ligament.physics.scene import Scene
 from ligament.physics.shapes import Hull, Mesh, Plane, Shape, extents
 
 FEW: Final = 300
-"""Colliders of which all pairs together are no crowd."""
+"""Number of colliders too few to be a crowd."""
 
 
 def crowded_pairs(scene: Scene) -> int:
-    """Return the pairs of colliders of about one size that start in about one place.
+    """Return the number of pairs of similar-sized colliders that start in about the same place.
 
-    Only those count that can push each other: solid, on free bodies, one of a filter that does not
-    meet itself. Filters that meet themselves are taken to meet all.
-    Takes time in proportion to the colliders, where pairs would take their square.
+    Only colliders that can push each other count: solid, on free bodies, one of a filter that does
+    not meet itself. Filters that meet themselves are assumed to meet all. Takes linear time, where
+    testing pairs would be quadratic.
     """
     bodies = scene.bodies
     solid = [c for c in scene.colliders if not c.is_sensor and bodies[c.body].is_free]
@@ -38,7 +38,7 @@ def crowded_pairs(scene: Scene) -> int:
     cells = np.floor(np.nan_to_num(centers / 2 ** levels[:, None]))
     meets: dict[CollisionFilter | None, bool] = {}
     crowd: Counter[tuple[float, ...]] = Counter()
-    teams: set[tuple[object, ...]] = set()  # of which the members do not meet each other
+    teams: set[tuple[object, ...]] = set()  # whose members do not meet each other
     for collider, level, cell in zip(solid, levels.tolist(), cells.tolist(), strict=True):
         own = collider.filter
         if own not in meets:
@@ -52,7 +52,7 @@ def crowded_pairs(scene: Scene) -> int:
 
 
 def _size(shape: Shape) -> float:
-    """Return the smallest extent of a shape that has one [m]: what lies closer is inside."""
+    """Return the size [m] of a shape, within which another one counts as inside."""
     if isinstance(shape, Hull | Mesh):
         return float(np.ptp(shape.points, axis=0).max(initial=0.0)) if len(shape.points) else 0.0
     return 0.0 if isinstance(shape, Plane) else float(min(extents(shape)))

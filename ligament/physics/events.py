@@ -1,8 +1,8 @@
-"""Events of triggers and contacts, as people count them.
+"""Trigger and contact events, counted by body instead of by shape.
 
-An engine reports pairs of shapes. A body of five shapes that slides into a trigger is one event,
-and so is the first of them at a compound trigger of several shapes. The log therefore keeps how
-many pairs of shapes lie behind each pair that is reported:
+An engine reports pairs of shapes. A body of five shapes that slides into a trigger is one event, as
+is the first shape that enters a compound trigger. The log therefore counts the pairs of shapes
+behind each reported pair:
 
 - a trigger with a body, or with a collider that belongs to no moving body;
 - two colliders that touch.
@@ -27,7 +27,7 @@ _NONE: Final = -1
 
 
 class EventType(StrEnum):
-    """Kinds of events; simultaneous ones are in this order."""
+    """Kinds of events; simultaneous ones are sorted in this order."""
 
     TRIGGER_ENTER = "trigger_enter"
     TRIGGER_EXIT = "trigger_exit"
@@ -36,11 +36,11 @@ class EventType(StrEnum):
 
 
 class Event(NamedTuple):
-    """Something that happened at a time [s]; everything else is a node.
+    """An event at a time [s]; all other members are nodes.
 
-    `body` is the motion node of `collider`, None where it is static. `trigger` is None at
-    contacts, `other_collider` and `other_body` at triggers. Of several colliders of a body that
-    enter or leave at once, the one of the lowest node is named.
+    `body` is the motion node of `collider`, None if it is static. `trigger` is None for contacts,
+    `other_collider` and `other_body` for triggers. If several colliders of a body enter or leave at
+    once, the one with the lowest node is reported.
     """
 
     time: float
@@ -52,7 +52,7 @@ class Event(NamedTuple):
     other_body: int | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the members that the JSON of an event has."""
+        """Return the event's members as in its JSON."""
         members = self._asdict()
         if self.trigger is not None:
             del members["other_collider"], members["other_body"]
@@ -68,7 +68,7 @@ class LogState(NamedTuple):
 
 
 def occupied_frames(events: Iterable[Event], times: Floats) -> dict[int, Bools]:
-    """Return when (F,) of some times [s] something is inside each trigger that was ever entered."""
+    """Return when (F,), at some times [s], each trigger that was ever entered is occupied."""
     counts: dict[int, Ints] = {}
     for event in events:
         if event.trigger is not None:
@@ -79,7 +79,7 @@ def occupied_frames(events: Iterable[Event], times: Floats) -> dict[int, Bools]:
 
 
 class EventLog:
-    """The events of a scene; `events` is in order of time, then type, then nodes."""
+    """The events of a scene, sorted by time, then type, then nodes."""
 
     def __init__(self, scene: Scene) -> None:
         self.events: list[Event] = []
@@ -88,9 +88,9 @@ class EventLog:
         self._contacts = _Tally()
 
     def record(self, time: float, overlaps: list[Overlap]) -> None:
-        """Take in what began and ceased to overlap in the state of a time [s].
+        """Record the overlaps that began and ended in the state at a time [s].
 
-        A pair that begins and ceases in one call passed through, and gives both events.
+        A pair that begins and ends in one call passed through, and gives both events.
         """
         if not overlaps:
             return
@@ -99,11 +99,11 @@ class EventLog:
         self.events.extend(sorted(happened, key=_place))
 
     def state(self) -> LogState:
-        """Return what is inside what, to go back to with `restore`."""
+        """Return the current overlaps, for `restore`."""
         return LogState(dict(self._triggers.counts), dict(self._contacts.counts), len(self.events))
 
     def restore(self, state: LogState) -> None:
-        """Go back to a state of the same scene; events that came after it are forgotten."""
+        """Return to a state of the same scene, dropping later events."""
         self._triggers.counts = dict(state.triggers)
         self._contacts.counts = dict(state.contacts)
         del self.events[state.events :]
@@ -146,9 +146,9 @@ class _Pairs(NamedTuple):
 
 
 class _Cast:
-    """Who is who in a scene, by index of the collider (C,).
+    """Roles in a scene, by index of the collider (C,).
 
-    A `party` is what enters and leaves as one: a body that can move, or a static collider.
+    A `party` enters and leaves as one: a body that can move, or a static collider.
     """
 
     def __init__(self, scene: Scene) -> None:
@@ -165,7 +165,7 @@ class _Cast:
         self._list_triggers(scene)
 
     def _list_triggers(self, scene: Scene) -> None:
-        """Lay the triggers of all sensors end to end."""
+        """Concatenate the triggers of all sensors."""
         members = [(s, t) for t, trigger in enumerate(scene.triggers) for s in trigger.colliders]
         members.sort()
         sensors = _integers(sensor for sensor, _ in members)
@@ -174,9 +174,9 @@ class _Cast:
         self._first = np.cumsum(self.trigger_counts) - self.trigger_counts
 
     def noticed(self, pairs: _Pairs) -> tuple[Ints, Ints, Bools]:
-        """Return sensors, what they noticed, and whether that began.
+        """Return sensors, what they detected, and whether that began.
 
-        Sensors do not notice each other, nor what belongs to their own body.
+        Sensors detect neither each other nor their own body.
         """
         a, b, started = pairs
         counts = (self.is_sensor[a] != self.is_sensor[b]) & (self.body[a] != self.body[b])
@@ -185,7 +185,7 @@ class _Cast:
         return np.where(first, a, b), np.where(first, b, a), started
 
     def triggers_of(self, sensors: Ints) -> Ints:
-        """Return the triggers that each sensor counts for, one after the other."""
+        """Return the triggers that each sensor belongs to, concatenated."""
         repeats = self.trigger_counts[sensors]
         starts = self._first[sensors] - (np.cumsum(repeats) - repeats)
         slots: Ints = np.repeat(starts, repeats) + np.arange(repeats.sum())
@@ -193,7 +193,7 @@ class _Cast:
 
 
 class _Change(NamedTuple):
-    """A pair that came to be or ceased, and the node that caused it."""
+    """A pair that began or ended, and the node that caused it."""
 
     key: int
     began: bool
@@ -201,7 +201,7 @@ class _Change(NamedTuple):
 
 
 class _Tally:
-    """How many pairs of shapes lie behind each pair that counts."""
+    """Counts of shape pairs behind each reported pair."""
 
     def __init__(self) -> None:
         self.counts: dict[int, int] = {}
@@ -209,7 +209,7 @@ class _Tally:
     def apply(self, keys: Ints, started: Bools, causes: Ints) -> Iterator[_Change]:
         """Count pairs (p,) up where they started and down where not; yield what that changed.
 
-        Only the state before and after counts, so that one shape may take over from another.
+        Only the states before and after matter, so that one shape may take over from another.
         """
         for key, gain, up, down in _grouped(keys, started, causes):
             before = self.counts.get(key, 0)
@@ -242,14 +242,14 @@ _ORDER: Final = {kind: i for i, kind in enumerate(EventType)}
 
 
 def _place(event: Event) -> tuple[int, int, int, int]:
-    """Order the events of one time."""
+    """Return the sort key of simultaneous events."""
     trigger = _NONE if event.trigger is None else event.trigger
     other = _NONE if event.other_collider is None else event.other_collider
     return _ORDER[event.type], trigger, event.collider, other
 
 
 def _moves(body: Body) -> bool:
-    """Tell whether the file declares something that can move, in contrast to static colliders."""
+    """Tell whether the file declares a movable body, as opposed to a static collider."""
     return body.is_declared and body.kind is not MotionKind.STATIC
 
 

@@ -1,4 +1,4 @@
-"""Collision filters, and the 32-bit masks that engines test in their place.
+"""Collision filters, compiled to the 32-bit masks that engines test.
 
 An engine lets a pair meet when `memberships[a] & filters[b]` and `memberships[b] & filters[a]` are
 both not zero. Filters that treat everybody alike form one class, so that the number of colliders
@@ -36,12 +36,12 @@ WIDTH: Final = 32
 ALL: Final = (1 << WIDTH) - 1
 
 _MOST_COVERED: Final = 256
-"""Classes for which bicliques are searched; the time grows with their third power."""
+"""Most classes for which bicliques are searched; the time is cubic in their number."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Code:
-    """Masks of k classes, (k,) each; those that are not `exact` let too much through."""
+    """Masks of k classes, (k,) each; inexact ones let too many pairs through."""
 
     memberships: Bits
     filters: Bits
@@ -49,18 +49,18 @@ class Code:
 
 
 def bit_per_class(matrix: Bools) -> Code | None:
-    """Give each class a bit; filters name the classes that it meets. None if they are too many."""
+    """Give each class a bit; filters list the classes that it meets. None if there are too many."""
     if len(matrix) > WIDTH:
         return None
     return Code(*_own_bits(matrix), np.ones(len(matrix), bool))
 
 
 def bit_per_exception(matrix: Bools) -> Code | None:
-    """Give bits of their own to few classes, if all others meet each other, like teams.
+    """Give individual bits to a few classes, if all others meet each other, like teams.
 
     The others need not meet themselves. Those that do not get sets of bits of which none contains
     another, and accept what their own set lacks: of 10 bits, 252 teams have 5 each. Exceptions
-    accept all teams, who turn them away where they do not meet. None if it takes too many bits.
+    accept all teams, which reject them if they do not meet. None if it takes too many bits.
     """
     exceptions = _exceptions(matrix)
     teams = np.setdiff1d(np.arange(len(matrix)), exceptions)
@@ -106,15 +106,15 @@ def _bits(count: int) -> Bits:
 
 
 def _own_bits(matrix: Bools) -> tuple[Bits, Bits]:
-    """Return memberships and filters of at most 32 classes with a bit of their own."""
+    """Return memberships and filters of at most 32 classes with one bit each."""
     own = _bits(len(matrix))
     return own, np.bitwise_or.reduce(np.where(matrix, own, np.uint32(0)), axis=1)
 
 
 def _exceptions(matrix: Bools) -> Indices:
-    """Return classes without which all classes left meet each other, chosen greedily.
+    """Return classes without which all remaining ones meet each other, chosen greedily.
 
-    Stops where there are more than bits.
+    Stops if there are more than bits.
     """
     apart = ~matrix
     np.fill_diagonal(apart, False)
@@ -130,9 +130,9 @@ def _exceptions(matrix: Bools) -> Indices:
 
 
 def _team_width(count: int) -> int:
-    """Return the bits of which a number of sets can be made, none within another (Sperner).
+    """Return the bits needed for a number of sets, none within another (Sperner).
 
-    Two at least, so that no set is empty and none is full.
+    At least two, so that no set is empty or full.
     """
     width = 2
     while math.comb(width, width // 2) < count:
@@ -146,13 +146,13 @@ def _teams(width: int, count: int) -> Bits:
 
 
 def _easiest(rest: Bools, weights: Indices) -> Indices:
-    """Order the classes: those of high weight and with little left uncovered come first."""
+    """Order the classes: those of high weight and with little left uncovered first."""
     left = np.count_nonzero(rest | rest.T, axis=1)
     return np.argsort(left / np.maximum(weights, 1), kind="stable")
 
 
 def _coverable(matrix: Bools, order: Indices, width: int) -> tuple[Indices, Bits, Bits]:
-    """Return as many of the first classes as fit a width, found by halving, and their masks."""
+    """Return as many of the first classes as fit a width, by bisection, and their masks."""
     fits, fails = width, len(order)
     best = order[:width], *_own_bits(matrix[np.ix_(order[:width], order[:width])])
     while fails - fits > 1:
@@ -167,7 +167,7 @@ def _coverable(matrix: Bools, order: Indices, width: int) -> tuple[Indices, Bits
 
 
 def _cover(matrix: Bools, width: int) -> tuple[Bits, Bits, Bools]:
-    """Cover a matrix (k, k) greedily; returns memberships, filters and what is left uncovered."""
+    """Cover a matrix (k, k) greedily; return memberships, filters and the uncovered rest."""
     memberships, filters = np.zeros((2, len(matrix)), np.uint32)
     rest = matrix.copy()
     for bit in range(width):
@@ -190,7 +190,7 @@ def _grow(matrix: Bools, rest: Bools) -> tuple[Indices, Indices]:
     row = int(wanted.sum(axis=1).argmax())
     rows, columns, found, gain = [row], matrix[row], wanted[row], wanted[row].sum()
     while True:
-        # Row r would keep the columns that it allows, with what it wants added to what is found.
+        # Row r would keep the columns that it allows, adding those it wants to those found.
         totals = allowed @ np.where(columns, found, 0) + wanted @ columns.astype(np.float32)
         totals[rows] = 0
         row = int(totals.argmax())
@@ -205,16 +205,16 @@ EVERYBODY = CollisionFilter()
 
 
 def collide(a: CollisionFilter | None, b: CollisionFilter | None) -> bool:
-    """Tell whether both accept each other."""
+    """Tell whether two filters accept each other."""
     a, b = a or EVERYBODY, b or EVERYBODY
     return accepts(a, b) and accepts(b, a)
 
 
 def accepts(own: CollisionFilter, other: CollisionFilter) -> bool:
-    """Tell whether a filter lets another one near.
+    """Tell whether a filter accepts another.
 
-    One shared system is enough for `collide_with`, one foreign system for `not_collide_with`: so
-    one list is the inverse of the other. What is in no system at all is accepted by everybody.
+    One shared system suffices for `collide_with`, one foreign system for `not_collide_with`: one
+    list is the inverse of the other. A collider in no system is accepted by all.
     """
     if not other.systems:
         return True
@@ -240,7 +240,7 @@ class Masks:
     matrix: Bools
 
     def meet(self, a: int, b: int) -> bool:
-        """Tell whether colliders a and b collide, whatever fits the masks."""
+        """Tell whether colliders a and b collide, whether or not the masks are exact."""
         return bool(self.matrix[self.classes[a], self.classes[b]])
 
 
@@ -263,9 +263,9 @@ def compile_filters(filters: Sequence[CollisionFilter | None]) -> Masks:
 def _number(
     filters: Sequence[CollisionFilter | None],
 ) -> tuple[list[CollisionFilter], Indices]:
-    """Return the different filters, and for each collider (n,) the index of its own.
+    """Return the distinct filters, and the index of each collider's filter (n,).
 
-    Colliders mostly share filter objects; hashing each object once is what makes many cheap.
+    Colliders mostly share filter objects, so each object is hashed only once.
     """
     objects = {id(each): each or EVERYBODY for each in filters}
     number = {each: i for i, each in enumerate(dict.fromkeys(objects.values()))}
@@ -279,7 +279,7 @@ def _classes(
 ) -> tuple[Bools, list[CollisionFilter], Indices]:
     """Merge filters that meet the same others.
 
-    Returns who meets whom (k, k), one filter of each class, and the class of each filter.
+    Return which classes meet (k, k), one filter of each class, and the class of each filter.
     """
     accepted = _acceptance(filters)
     rows = accepted & accepted.T
@@ -312,7 +312,7 @@ def _known(names: Iterable[str], number: dict[str, int]) -> list[int]:
 
 
 def _bit_per_system(filters: list[CollisionFilter]) -> Code | None:
-    """Give a bit to each system, and the lowest one to being in none."""
+    """Give each system a bit, and the lowest bit to being in none."""
     if any(f.collide_with is not None and f.not_collide_with is not None for f in filters):
         return None
     bits = _bits_of_systems(filters)
@@ -326,7 +326,7 @@ def _bit_per_system(filters: list[CollisionFilter]) -> Code | None:
 
 
 def _bits_of_systems(filters: list[CollisionFilter]) -> dict[str, int] | None:
-    """Number the systems from 1; those that stand in the same lists share a number."""
+    """Number the systems from 1; those in the same lists share a number."""
     lists: dict[str, list[int]] = {name: [] for f in filters for name in sorted(f.systems)}
     for i, each in enumerate(filters):
         for name in each.collide_with or each.not_collide_with or ():

@@ -1,4 +1,4 @@
-"""Degrees of freedom of a joint in the terms of engines: slides, then hinges or a ball.
+"""Degrees of freedom of a joint as engines model them: slides, then hinges or a ball.
 
 Hinges follow each other in `order`, each about an axis that those before it have rotated. For one
 free axis that is exact. Two make a Cardan joint: limits and drives about both axes still measure
@@ -27,7 +27,7 @@ Kind: TypeAlias = Literal["linear", "angular"]
 
 AXES: Final = (0, 1, 2)
 MISFIT: Final = 1e-4
-"""Locks violated by more than this [m or rad] at the start are pulled, not made rigid."""
+"""Violation [m or rad] of a lock at the start above which it is pulled, not made rigid."""
 
 
 class Key(NamedTuple):
@@ -44,9 +44,8 @@ class Freedom:
     `locks` gives the value [m or rad] at which an axis is locked. `bounds` are the limits on free
     axes; hard ones on the same single axis are merged. `order` is that of the three axes of
     rotation, locked ones last; `is_ball` says that a ball joint replaces them. `drives` are those
-    that have an effect. `misfit` [m or rad] is the largest violation of a lock at the start.
-    `tilt` locks the swing of a free axis at an angle: no order of hinges has that axis rotate
-    about itself.
+    that have an effect. `misfit` [m or rad] is the largest violation of a lock at the start. `tilt`
+    locks the swing of a free axis at an angle, which no order of hinges expresses.
     """
 
     locks: Mapping[Key, float]
@@ -64,24 +63,24 @@ class Freedom:
 
     @property
     def is_distance(self) -> bool:
-        """Tell whether at most the distance between the frames is bounded."""
+        """Tell whether only the distance between the frames is bounded, if anything."""
         only = all(len(bound.linear_axes) == len(AXES) for bound in self.bounds)
         return only and not self.locks and not self.drives
 
     @property
     def is_connection(self) -> bool:
-        """Tell whether the joint does nothing but hold two points together."""
+        """Tell whether the joint only holds two points together."""
         held = {Key("linear", axis) for axis in AXES}
         return set(self.locks) == held and not self.bounds and not self.drives
 
     @property
     def is_weld(self) -> bool:
-        """Tell whether nothing is left free."""
+        """Tell whether no axis is free."""
         return len(self.locks) == 2 * len(AXES)
 
 
 def freedom(joint: Joint, start: Relative) -> Freedom:
-    """Classify the limits of a joint whose frame B lies at `start` in frame A."""
+    """Classify the limits of a joint whose frame B is at `start` in frame A."""
     acting = [limit for limit in joint.limits if _acts(limit)]
     locks: dict[Key, float] = {}
     for limit in acting:
@@ -113,7 +112,7 @@ def from_angles(values: Floats, order: tuple[int, int, int]) -> Floats:
 
 
 def tilt_loss(tilt: Limit) -> tuple[str, str, str]:
-    """Return what is lost with a tilt, for which reason, and to what effect."""
+    """Return what a tilt loses, why, and with what effect."""
     return (
         f"the swing of axis {tilt.free_axis}, locked at {_held(tilt):g} rad",
         "hinges rotate about axes of frame A first",
@@ -170,7 +169,7 @@ def _miss(limit: Limit, start: Relative) -> float:
 
 
 def _reduced(limit: Limit, locks: Mapping[Key, float], start: Relative) -> Limit | None:
-    """Reduce a bound over several axes, one of them free, to a bound on that; None if none is.
+    """Reduce a bound over several axes, one of them free, to a bound on that axis, or None.
 
     The metric has no sign. With a minimum above 0, the sign of the start is kept.
     """
@@ -198,7 +197,7 @@ def _reduced(limit: Limit, locks: Mapping[Key, float], start: Relative) -> Limit
 
 
 def _merged(bounds: Iterable[Limit | None], locks: dict[Key, float]) -> tuple[Limit, ...]:
-    """Merge hard bounds on one axis; where they leave a single value, lock it."""
+    """Merge hard bounds on one axis; lock it if they leave a single value."""
     kept: list[Limit] = []
     hard: dict[Key, Limit] = {}
     for bound in bounds:
@@ -226,7 +225,7 @@ def _can_push(drive: Drive, locks: Mapping[Key, float]) -> bool:
 def _is_ball(
     locks: Mapping[Key, float], bounds: tuple[Limit, ...], drives: tuple[Drive, ...]
 ) -> bool:
-    """Tell whether a ball joint will do: three free axes, none of which is measured by itself.
+    """Tell whether a ball joint suffices: three free axes, none measured individually.
 
     A drive without stiffness depends on the velocity about an axis only, not on an angle.
     """

@@ -1,4 +1,4 @@
-"""Shapes out of meshes: morphed, skinned and posed, in the collider's space."""
+"""Shapes from meshes: morphed, skinned and posed, in the collider's space."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from ligament.physics.shapes import Hull, Mesh, Shape, has_area, welded
 
 
 class GeometryReader:
-    """Turns declared geometry into shapes, each of them once however many colliders use it.
+    """Converts declared geometry to shapes, each once however many colliders use it.
 
     `pose` holds the local transforms (N, …) of all nodes, `weights` those of morph targets by node;
-    what is not given is as the file has it at rest.
+    omitted values default to the file's rest pose.
     """
 
     def __init__(
@@ -42,9 +42,9 @@ class GeometryReader:
         self._points = 0
 
     def shape(self, source: GeometrySource, node: int) -> Shape:
-        """Return the shape of a collider on a node, in the space of that node, not scaled.
+        """Return the unscaled shape of a collider on a node, in the space of that node.
 
-        Raises ContentError where a mesh has no surface or no hull, or cannot be read.
+        Raise ContentError if a mesh has no surface or no hull, or cannot be read.
         """
         if not isinstance(source, MeshGeometry | NodeGeometry):
             return source
@@ -100,7 +100,7 @@ class GeometryReader:
         return read_posed_mesh(self.document, source.mesh, weights=weights, joints=joints)
 
     def _weights_of(self, node: int) -> tuple[float, ...] | None:
-        """Return the weights of a node's morph targets, None where its mesh has the say."""
+        """Return the weights of a node's morph targets, None to use those of its mesh."""
         if node in self._weights:
             return tuple(self._weights[node].tolist())
         declared = self.document.element("nodes", node, objects.Node).weights
@@ -125,9 +125,9 @@ class GeometryReader:
         return parts
 
     def _relative(self, node: int, root: int) -> Floats:
-        """Return the matrix (4, 4) from a node's space to that of a node above, which may be flat.
+        """Return the matrix (4, 4) from a node's space to an ancestor's, which may be singular.
 
-        The transform of the node above is not part of it.
+        The transform of the ancestor itself is not included.
         """
         pose, matrix = self._pose, np.eye(4)
         while node != root:
@@ -138,7 +138,7 @@ class GeometryReader:
     def _joints(self, skin: int, node: int) -> Floats:
         """Return the matrices (J, 4, 4) of a skin, in the space of a node."""
         place, into = self._world[node], np.eye(4)
-        # Where a scale of zero has no inverse, what it would flatten comes out flat already.
+        # A scale of zero has no inverse, but what it would flatten is flat already.
         into[:3, :3] = np.linalg.pinv(place[:3, :3])
         into[:3, 3] = -into[:3, :3] @ place[:3, 3]
         return np.asarray(into @ skin_matrices(self.document, skin, self._world))

@@ -1,4 +1,4 @@
-"""Growth of shapes: how far a surface moves out where another shape takes the place of one."""
+"""Growth of shapes: how far a surface moves outwards when a shape is replaced."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ligament.physics.shapes import Hull, Mesh, Shape
 def growth(
     before: Shape, after: Shape, points: Floats, normals: Floats, triangles: Indices
 ) -> Floats:
-    """Return how far (C,) [m] a surface moves along outward unit normals (C, 3) at points (C, 3).
+    """Return the displacement (C,) [m] of a surface along outward normals (C, 3) at points (C, 3).
 
     All are in the frame of the shape. Of convex shapes only the normals count: what touches them
     lies on their supporting plane. Of meshes the `triangles` (C,) that are touched count; where
@@ -25,7 +25,7 @@ def growth(
 
 
 def support(shape: Shape, normal: Floats) -> float | None:
-    """Return how far [m] a convex shape reaches along a unit vector (3,); None for others."""
+    """Return the extent [m] of a convex shape along a unit vector (3,); None for others."""
     x, y, z = np.abs(normal).tolist()
     match shape:
         case Sphere(radius):

@@ -1,4 +1,4 @@
-"""Convex hulls of points in space, whatever their number and arrangement.
+"""Convex hulls of any number of points in space, in any arrangement.
 
 Points are rounded to a grid of integers of at most 2**19 in size, so that the volume of a
 tetrahedron, which decides on which side of a face a point lies, fits in 64 bits: no test is ever
@@ -52,7 +52,7 @@ def quickhull(points: Ints) -> Ints:
 
 
 class _Views(NamedTuple):
-    """Faces visible from some points: pairs of viewer and face, and the horizon of each viewer.
+    """Faces visible from some points: pairs of viewer and face, and each viewer's horizon.
 
     An edge is given by the visible face that it belongs to, its place there, and the hidden face
     beyond it.
@@ -92,20 +92,20 @@ class _Surface:
         return self.triangles[self.is_alive]
 
     def _outermost(self) -> Ints:
-        """Return one of the points above every face that has some, as places in `outside`."""
+        """Return the outermost point above every face that has some, as indices into `outside`."""
         places = np.flatnonzero(self.height > TOLERANCE)
         face = self.below[places]
         score = self.height[places] + self.outwardness[self.outside[places]]
         best = np.full(len(self.triangles), -np.inf)
         np.maximum.at(best, face, score)
         rows = np.flatnonzero(score == best[face])
-        # Neighbours mostly see each other's faces: only the best of them is worth a look.
+        # Neighbours mostly see each other's faces: only the best of them is considered.
         rows = rows[(best[self.neighbors[face[rows]]] <= score[rows, None]).all(axis=1)]
         first = np.unique(face[rows], return_index=True)[1]
         return np.asarray(places[rows[first]])
 
     def _overlooked(self) -> Ints:
-        """Return what is near the plane of the face that it is kept with, but far from others."""
+        """Return points near the plane of their own face, but far from others."""
         if not len(self.outside):
             return self.outside
         views = self._views(self.outside, self.below)
@@ -136,7 +136,7 @@ class _Surface:
         )
 
     def _views(self, viewers: Ints, start: Ints) -> _Views:
-        """Walk from a face that each viewer sees to all others that it sees."""
+        """Walk from a face that each viewer sees to all other faces that it sees."""
         count = len(self.triangles)
         seen = front = np.arange(len(viewers)) * count + start
         while len(front):
@@ -153,7 +153,7 @@ class _Surface:
         return _Views(viewer, face, viewer[row], face[row], place, beyond[row, place])
 
     def _cone(self, apex: Ints, views: _Views, rows: Ints) -> int:
-        """Join the edges around what is seen to the points that see it; returns the first face."""
+        """Join the horizon edges to the points that see them; return the first new face."""
         face, place, group = views.edge_face[rows], views.edge_place[rows], views.edge_viewer[rows]
         a, b = self.triangles[face, place], self.triangles[face, (place + 1) % 3]
         beyond, start = views.beyond[rows], len(self.triangles)
@@ -259,14 +259,14 @@ def _contains(ordered: Ints, values: Ints) -> Bools:
 
 
 def _chunks(sizes: Ints, limit: int) -> list[slice]:
-    """Cut rows into stretches of about `limit` elements."""
+    """Split rows into runs of about `limit` elements."""
     cuts = np.searchsorted(np.cumsum(sizes), np.arange(limit, sizes.sum() + 1, limit))
     edges = np.unique([0, *cuts, len(sizes)]).tolist()
     return [slice(i, j) for i, j in pairwise(edges)]
 
 
 FLATNESS = 1e-6
-"""Points thinner than this part of their length are flat, or lie on a line, or are one point."""
+"""Relative thickness below which points are flat, on a line, or one point."""
 
 _SLANTED = 0.01
 
@@ -309,7 +309,7 @@ def hull_points(points: npt.ArrayLike) -> Floats:
 
 
 def _frame(points: Floats) -> Floats:
-    """Return as many directions (D, 3) as the points have dimensions, to measure them along.
+    """Return as many directions (D, 3) as the points have dimensions, to measure along.
 
     These are the axes of space, for what is aligned with them to stay so, unless the points are
     flat or hug a slanting plane or line, which the grid along the axes would not resolve.
@@ -326,7 +326,7 @@ def _frame(points: Floats) -> Floats:
 
 
 def _simplex_axes(points: Floats) -> tuple[Floats, Floats]:
-    """Return right-handed directions (3, 3) of falling extent, and the extents (3,), nearly so."""
+    """Return right-handed directions (3, 3) by decreasing extent, and approximate extents (3,)."""
     offsets = points - points[np.argmin(points[:, np.argmax(np.ptp(points, axis=0))])]
     axes, extents = [], []
     for _ in range(3):
@@ -349,7 +349,7 @@ def _ends(points: Floats, frame: Floats) -> Ints:
 
 
 def _gridded(coordinates: Floats) -> tuple[Ints, Ints]:
-    """Round coordinates (P, D) to the grid; returns its cells in use and a point in each."""
+    """Round coordinates (P, D) to the grid; return the occupied cells and a point in each."""
     low, high = coordinates.min(axis=0), coordinates.max(axis=0)
     unit = (coordinates - low) / (high - low) * 2 - 1
     cells = np.rint(unit * REACH).astype(np.int64)
@@ -362,7 +362,7 @@ def _gridded(coordinates: Floats) -> tuple[Ints, Ints]:
 
 
 def _flat(cells: Ints, chosen: Ints) -> ConvexHull:
-    """Find a flat hull: the base of the pyramid with a tip above it."""
+    """Find a flat hull: the base of the pyramid with an apex above it."""
     base = np.column_stack([cells, np.full(len(cells), -REACH)])
     pyramid = np.concatenate([base, [[0, 0, REACH]]])
     corners = np.unique(quickhull(pyramid))[:-1]

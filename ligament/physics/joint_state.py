@@ -1,4 +1,4 @@
-"""Joint state: pose and velocity of the second frame in the first, and the values measured."""
+"""Joint state: relative pose and velocity of both frames, and measured values."""
 
 from __future__ import annotations
 

@@ -18,9 +18,9 @@ from ligament.physics.hulls import ConvexHull, convex_hull
 from ligament.physics.shapes import Hull, Mesh, Shape, extents, is_closed, welded
 
 SHEET = 1e-3
-"""Thickness [m] of a flat hull, so that a sheet has a mass and rotates like one."""
+"""Thickness [m] of a flat hull, which gives a sheet mass and inertia."""
 
-# A volume below this part of the bounding box is what is left when two sides cancel out.
+# A volume below this fraction of the bounding box is the residue of two cancelling sides.
 _CANCELLED = 1e-6
 
 # Gauss's points and weights for polynomials up to the fifth degree between -1 and 1: the moments
@@ -30,10 +30,10 @@ _WEIGHTS = np.array([5.0, 8.0, 5.0]) / 9.0
 
 
 LARGEST = 1e30
-"""The largest extent [m] with a finite volume: inertia has its fifth power."""
+"""Largest extent [m] with finite mass properties: inertia has its fifth power."""
 
 LEAST_VOLUME = 1e-100
-"""Volumes [m³] of which less is none: nothing finite divided by them would stay finite."""
+"""Volume [m³] that counts as zero: dividing by less would overflow."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -45,13 +45,13 @@ class Solid:
     inertia: Floats
 
     def placed(self, translation: npt.ArrayLike, rotation: npt.ArrayLike) -> Solid:
-        """Turn it by a quaternion (4,) and move it by (3,) [m]."""
+        """Rotate by a quaternion (4,) and translate by (3,) [m]."""
         axes = np.asarray(tf.to_matrix(np.asarray(rotation, np.float64)))
         center = axes @ self.center + np.asarray(translation, np.float64)
         return Solid(self.volume, center, axes @ self.inertia @ axes.T)
 
     def stretched(self, stretch: npt.ArrayLike) -> Solid:
-        """Apply a linear map (3, 3) to the space it is in."""
+        """Apply a linear map (3, 3) to the solid."""
         matrix = np.asarray(stretch, np.float64)
         size = float(abs(tf.determinant(matrix)))
         spread = size * matrix @ _spread(self.inertia) @ matrix.T
@@ -67,7 +67,7 @@ NOTHING = Solid(0.0, np.zeros(3), np.zeros((3, 3)))
 
 
 def combined(solids: Iterable[Solid]) -> Solid:
-    """Take several solids as one; where they overlap, they count twice."""
+    """Combine several solids; overlaps count twice."""
     parts = [solid for solid in solids if solid.volume > LEAST_VOLUME]
     if not parts:
         return NOTHING
@@ -100,7 +100,7 @@ def solid(shape: Shape) -> Solid:
     return _known[shape]
 
 
-# Many colliders share one mesh, and its volume takes longer to work out than all the rest.
+# Many colliders share one mesh, whose volume takes longer to compute than all the rest.
 _known: WeakKeyDictionary[Hull | Mesh, Solid] = WeakKeyDictionary()
 
 
@@ -131,7 +131,7 @@ def _mesh(mesh: Mesh) -> Solid:
 
 
 def _bounded(points: Floats, triangles: Ints) -> Solid:
-    """Add up the tetrahedra between a point in the middle and the triangles of a surface."""
+    """Sum the tetrahedra between a middle point and the triangles of a surface."""
     middle = points[triangles].mean(axis=(0, 1))
     corners = points[triangles] - middle
     volumes = tf.determinant(corners) / 6
@@ -143,7 +143,7 @@ def _bounded(points: Floats, triangles: Ints) -> Solid:
     spread = np.einsum("t,tci,tcj->ij", volumes, corners, corners)
     spread = (spread + np.einsum("t,ti,tj->ij", volumes, sums, sums)) / 20
     spread -= volume * np.outer(center, center)
-    # A surface that is inside out encloses as much as one that is not.
+    # An inverted surface encloses the same volume.
     return Solid(abs(volume), center + middle, _inertia(math.copysign(1.0, volume) * spread))
 
 
@@ -207,7 +207,7 @@ def _sphere(radius: float, middle: float) -> _Profile:
 
 
 def _revolved(pieces: Iterable[tuple[float, float, _Profile]]) -> Solid:
-    """Integrate what turns about the Y axis: from, to, and the squared radius in between."""
+    """Integrate a solid of revolution about Y, given from, to, and the squared radius."""
     moments = np.zeros(4)
     for low, high, squared_radius in pieces:
         y = (low + high) / 2 + (high - low) / 2 * _POINTS
@@ -223,7 +223,7 @@ def _revolved(pieces: Iterable[tuple[float, float, _Profile]]) -> Solid:
 
 
 def _inertia(spread: Floats) -> Floats:
-    """Turn the sums of products of coordinates into moments of inertia."""
+    """Convert sums of products of coordinates to moments of inertia."""
     return np.asarray(np.trace(spread) * np.eye(3) - spread)
 
 
@@ -248,16 +248,16 @@ DENSITY = 1000.0
 """Density [kg/m³] of bodies that declare no mass."""
 
 DEFAULT_MASS = 1.0
-"""Mass [kg] of bodies that declare none and have no volume to compute it from."""
+"""Default mass [kg] of bodies without a declared mass or volume."""
 
-# A principal moment of 0 would mean an infinite one. Even a needle has more than this part of
-# the largest.
+# A principal moment of 0 would mean infinity. Even a needle has more than this fraction of the
+# largest.
 _LEAST_MOMENT = 1e-9
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class MassProperties:
-    """How a body resists forces.
+    """Mass, centre of mass and inertia of a body.
 
     `mass` [kg] may be `inf`; `center` (3,) [m] is the centre of mass in the frame of the body;
     `inertia` (3,) [kg m²] holds the principal moments about it, each of which may be `inf`, along
@@ -289,13 +289,13 @@ def is_mass_known(motion: Motion, parts: Iterable[Part]) -> bool:
 
 
 def mass_properties(motion: Motion, scale: npt.ArrayLike, parts: Iterable[Part]) -> MassProperties:
-    """Work out how a body resists forces.
+    """Compute the mass properties of a body.
 
-    `scale` (3,) or (3, 3) is that of the body's node in the world; it moves the declared centre
-    of mass and changes neither mass nor inertia. What is not declared follows from the shapes:
+    `scale` (3,) or (3, 3) is that of the body's node in the world; it moves the declared centre of
+    mass and changes neither mass nor inertia. Undeclared properties are derived from the shapes:
     mass from DENSITY, the centre from their volume, inertia from their volume scaled to the mass,
-    about the centre of mass. A body without volume has its centre in the origin and the inertia
-    of a ball of water of its mass, and if it declares no mass either, DEFAULT_MASS.
+    about the centre of mass. A body without volume has its centre in the origin and the inertia of
+    a ball of water of its mass, and if it declares no mass either, DEFAULT_MASS.
     """
     whole = _whole(parts)
     center = whole.center

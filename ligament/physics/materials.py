@@ -1,4 +1,4 @@
-"""Friction and bounce of two touching materials."""
+"""Friction and restitution of two touching materials."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from ligament.arrays import Floats
 from ligament.extensions.declarations import Combine, Material
 
 STICK_SPEED: Final = 0.02
-"""Static friction holds below this tangential speed [m/s], dynamic friction above."""
+"""Tangential speed [m/s] below which static friction applies, dynamic above."""
 
 DEFAULT: Final = Material()
-"""The surface of a collider without a material: the defaults of the schema."""
+"""The surface of a collider without a material: schema defaults."""
 
 _STRONGEST_FIRST: Final = tuple(Combine)
 _RULES: Final[dict[Combine, Callable[[float, float], float]]] = {
@@ -29,7 +29,7 @@ _RANKS: Final = {mode: rank for rank, mode in enumerate((*_STRONGEST_FIRST, None
 
 
 class Surface(NamedTuple):
-    """How two colliders rub and bounce; all three are coefficients without a unit."""
+    """Friction and restitution of two colliders, all dimensionless coefficients."""
 
     static_friction: float
     dynamic_friction: float
@@ -43,7 +43,7 @@ class Surface(NamedTuple):
 def combine(a: Material, b: Material) -> Surface:
     """Combine two materials; static friction meets static, dynamic meets dynamic.
 
-    A static value below the dynamic one stays as it is written.
+    A static value below the dynamic one is kept.
     """
     rub = _RULES[strongest(a.friction_combine, b.friction_combine)]
     bounce = _RULES[strongest(a.restitution_combine, b.restitution_combine)]
@@ -55,7 +55,7 @@ def combine(a: Material, b: Material) -> Surface:
 
 
 class MaterialTable:
-    """M materials as arrays, to combine many at once as `combine` does two."""
+    """M materials as arrays, for combining many at once like `combine`."""
 
     def __init__(self, materials: Sequence[Material]) -> None:
         self._values = np.array(
@@ -66,22 +66,22 @@ class MaterialTable:
         self._ranks = np.array(ranks, np.intp).reshape(-1, 3)
 
     def combined(self, rows: slice) -> Floats:
-        """Return the surfaces (R, M, 3) that some of the materials make with all."""
+        """Return the combined surfaces (R, M, 3) of some of the materials with all."""
         a, b = self._values[rows, None], self._values
         results = ((a + b) / 2, np.minimum(a, b), np.maximum(a, b), a * b)
         choice = np.minimum(self._ranks[rows, None], self._ranks)
         return np.choose(choice, (*results, results[_STRONGEST_FIRST.index(Combine.MAXIMUM)]))
 
     def means(self, row: int) -> Floats:
-        """Return the means (1, M, 3) of the values of a material and all."""
+        """Return the means (1, M, 3) of a material's values with all others."""
         return np.asarray((self._values[row] + self._values)[None] / 2)
 
 
 def strongest(a: Combine | None, b: Combine | None) -> Combine:
-    """Return the mode that decides for a pair.
+    """Return the combine mode that decides for a pair.
 
     An absent mode has no vote: the published friction sample has a floor without a mode, and only
-    looks right so. Where nobody votes, the larger value counts, for the same reason.
+    looks right that way. Without any vote the larger value counts, for the same reason.
     """
     present = [mode for mode in (a, b) if mode is not None]
     return min(present, key=_STRONGEST_FIRST.index, default=Combine.MAXIMUM)

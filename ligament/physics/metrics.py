@@ -24,10 +24,10 @@ from ligament.transforms import conjugate, multiply, rotate
 
 _TURN = 2 * math.pi
 _NO_LENGTH = 1e-9
-"""A distance [m] below which its direction is noise; also the sine of such an angle."""
+"""Distance [m] below which its direction is noise; also the sine of such an angle."""
 
 _NO_TWIST = 1e-12
-"""w² + v_i² below which the swing is half a turn and twist means nothing."""
+"""w² + v_i² below which the swing is half a turn and twist is undefined."""
 
 
 class Axes(Protocol):
@@ -47,14 +47,14 @@ class Axes(Protocol):
 
 
 class Relative(NamedTuple):
-    """Frame B in frame A: position (..., 3) [m] along A's axes and rotation q_a* q_b (..., 4)."""
+    """Frame B relative to A: position (..., 3) [m] along A's axes, rotation q_a* q_b (..., 4)."""
 
     position: Floats
     rotation: Floats
 
 
 class Rates(NamedTuple):
-    """Motion of frame B as seen in frame A, (..., 3) each [m/s, rad/s]."""
+    """Motion of frame B relative to frame A, (..., 3) each [m/s, rad/s]."""
 
     linear_velocity: Floats
     angular_velocity: Floats
@@ -66,7 +66,7 @@ def relative(
     translation_b: npt.ArrayLike,
     rotation_b: npt.ArrayLike,
 ) -> Relative:
-    """Frame B in frame A, from translations (..., 3) and rotations (..., 4) in the world.
+    """Return frame B relative to A, from world translations (..., 3) and rotations (..., 4).
 
     The rotation comes with w ≥ 0, so that equal poses have equal quaternions.
     """
@@ -76,7 +76,7 @@ def relative(
 
 
 def relative_rates(rotation_a: Floats, offset: Floats, moving_a: Rates, moving_b: Rates) -> Rates:
-    """Motion of frame B in the turning frame A, from the motions of both origins in the world.
+    """Return the motion of frame B in the rotating frame A, from both origins' world motions.
 
     `offset` (..., 3) [m] is t_b − t_a in the world: as A turns, what stands still in the world
     moves in A.
@@ -96,7 +96,7 @@ def shortest(rotation: npt.ArrayLike) -> Floats:
 
 
 def measure(limit: Axes, position: npt.ArrayLike, rotation: npt.ArrayLike) -> Floats:
-    """Value (...) of the metric [m or rad]; a signed twist lies in (−π, π].
+    """Return the metric's value (...) [m or rad]; a signed twist lies in (−π, π].
 
     >>> from ligament.extensions.declarations import Limit
     >>> float(measure(Limit(linear_axes=(0, 2)), [3, 7, 4], [0, 0, 0, 1]))
@@ -127,7 +127,7 @@ def gradient(
     rotation: npt.ArrayLike,
     last: npt.ArrayLike | None = None,
 ) -> Floats:
-    """Gradient (..., 3) of the metric; where there is none, `last` (..., 3) or the first axis."""
+    """Return the metric's gradient (..., 3); where undefined, `last` (..., 3) or the first axis."""
     axes = limit.linear_axes or limit.angular_axes
     kept = np.eye(3)[axes[0]] if last is None else np.asarray(last, dtype=np.float64)
     at = np.asarray(position, dtype=np.float64)
@@ -151,14 +151,14 @@ def gradient_shortest(limit: Axes, position: Floats, rotation: Floats, kept: Flo
 
 
 def distance(position: Floats, axes: tuple[int, ...]) -> Floats:
-    """Coordinate along one axis (signed), or the length of the part along several [m]."""
+    """Return the signed coordinate along one axis, or the length along several [m]."""
     if len(axes) == 1:
         return np.asarray(position[..., axes[0]])
     return _length(position[..., list(axes)])
 
 
 def distance_gradient(position: Floats, axes: tuple[int, ...], last: Floats) -> Floats:
-    """Return unit vectors (..., 3): the axis itself, or the direction of the part along several."""
+    """Return unit vectors (..., 3): the axis itself, or the direction along several axes."""
     if len(axes) == 1:
         return np.broadcast_to(np.eye(3)[axes[0]], position.shape)
     mask = np.isin(np.arange(3), axes)
@@ -166,13 +166,13 @@ def distance_gradient(position: Floats, axes: tuple[int, ...], last: Floats) -> 
 
 
 def twist(rotation: Floats, axis: int) -> Floats:
-    """Signed twist [rad] in (−π, π] about an axis; rotations have w ≥ 0."""
+    """Return the signed twist [rad] in (−π, π] about an axis; rotations have w ≥ 0."""
     value = 2 * np.arctan2(rotation[..., axis], rotation[..., 3])
     return np.where(value <= -math.pi, math.pi, value)
 
 
 def twist_gradient(rotation: Floats, axis: int, last: Floats) -> Floats:
-    """Gradient of the twist: halfway between the axis in A and in B, 1/cos(swing/2) long."""
+    """Return the gradient of the twist: halfway between both axes, 1/cos(swing/2) long."""
     i, j, k = axis, (axis + 1) % 3, (axis + 2) % 3
     w, v = rotation[..., 3], rotation[..., :3]
     square = w * w + v[..., i] * v[..., i]
@@ -185,7 +185,7 @@ def twist_gradient(rotation: Floats, axis: int, last: Floats) -> Floats:
 
 
 def swing(rotation: Floats, axis: int, free: int) -> Floats:
-    """Signed part about one axis [rad] in [−π, π] of the swing of another one.
+    """Return the signed part about one axis [rad] in [−π, π] of another axis's swing.
 
     The swing is the shortest rotation that takes the free axis of A to that of B, whatever the
     twist about it; its part about an axis is its twist about that: 2 atan(v_i / w).
@@ -195,7 +195,7 @@ def swing(rotation: Floats, axis: int, free: int) -> Floats:
 
 
 def swing_gradient(rotation: Floats, axis: int, free: int, last: Floats) -> Floats:
-    """Gradient of the swing; it lies across the free axis of B, about which B is free."""
+    """Return the gradient of the swing, perpendicular to the free axis of B."""
     across, along = _swung(rotation, axis, free)
     basis = np.eye(3)
     swung = rotate(rotation, np.broadcast_to(basis[free], rotation[..., :3].shape))
@@ -214,7 +214,7 @@ def _swung(rotation: Floats, axis: int, free: int) -> tuple[Floats, Floats]:
 
 
 def cone(rotation: Floats, axis: int) -> Floats:
-    """Angle [rad] in [0, π] between the axis in A and in B."""
+    """Return the angle [rad] in [0, π] between the axis in A and in B."""
     i, j = (axis + 1) % 3, (axis + 2) % 3
     across = np.hypot(rotation[..., i], rotation[..., j])
     return 2 * np.arctan2(across, np.hypot(rotation[..., axis], rotation[..., 3]))
@@ -232,12 +232,12 @@ def cone_gradient(rotation: Floats, axis: int, last: Floats) -> Floats:
 
 
 def angle(rotation: Floats) -> Floats:
-    """Angle [rad] in [0, π] of the whole rotation; rotations have w ≥ 0."""
+    """Return the angle [rad] in [0, π] of the whole rotation; rotations have w ≥ 0."""
     return 2 * np.arctan2(_length(rotation[..., :3]), rotation[..., 3])
 
 
 def unwrap(values: npt.ArrayLike, start: npt.ArrayLike | None = None) -> Floats:
-    """Angles (F, ...) over time without jumps of a whole turn.
+    """Return angles (F, ...) over time without jumps of a whole turn.
 
     Each value stays within half a turn of the one before it, the first within half a turn of
     `start` (...), which is the first value itself by default.
@@ -252,13 +252,13 @@ def unwrap(values: npt.ArrayLike, start: npt.ArrayLike | None = None) -> Floats:
 
 
 def continued(values: npt.ArrayLike, before: npt.ArrayLike) -> Floats:
-    """Return the same angles (...) some whole turns on, within half a turn of those before."""
+    """Return angles (...) shifted by whole turns to within half a turn of the previous ones."""
     angles = np.asarray(values, dtype=np.float64)
     return np.asarray(angles + _TURN * np.round(np.subtract(before, angles) / _TURN))
 
 
 def nearest_turn(values: npt.ArrayLike, minimum: npt.ArrayLike, maximum: npt.ArrayLike) -> Floats:
-    """Return the same angles (...) some whole turns on, where they break the bounds least.
+    """Return angles (...) shifted by whole turns to where they violate the bounds least.
 
     This is where a limit that reaches past ±π starts to count. Values inside stay as they are, and
     so do all where a bound is open: else what stands a hair beyond the other one would be free.
@@ -280,13 +280,13 @@ def nearest_turn(values: npt.ArrayLike, minimum: npt.ArrayLike, maximum: npt.Arr
 def followed(
     values: Floats, last: Floats, minimum: npt.ArrayLike, maximum: npt.ArrayLike
 ) -> Floats:
-    """Angles (...) over whole turns: on from the last ones, at first (NaN) where bounds are."""
+    """Return angles (...) over whole turns: continued, or at first (NaN) nearest to the bounds."""
     first = nearest_turn(values, minimum, maximum)
     return np.where(np.isnan(last), first, continued(values, last))
 
 
 def violation(values: npt.ArrayLike, minimum: npt.ArrayLike, maximum: npt.ArrayLike) -> Floats:
-    """By how much (...) values lie outside their bounds; 0 inside."""
+    """Return the violation (...) of bounds by values; 0 inside."""
     below, above = np.subtract(minimum, values), np.subtract(values, maximum)
     return np.asarray(np.maximum(np.maximum(below, above), 0.0))
 

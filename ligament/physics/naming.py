@@ -1,4 +1,4 @@
-"""Names that people know for joints, which files describe by limits and drives alone.
+"""Common names of joints, which files describe only by limits and drives.
 
 What counts is what the limits leave free, whether they name several axes at once or one by one. An
 axis is locked where its bounds leave a single value. The first row that fits gives the name:
@@ -75,9 +75,9 @@ def joint_name(limits: Sequence[Limit], drives: Iterable[Drive] = ()) -> str:
 def friendly_name(
     limits: Iterable[Limit], drives: Iterable[Drive] = (), words: Mapping[str, str] = _NO_WORDS
 ) -> str:
-    """Name a joint, like "hinge (limited, motor)"; the table above says how.
+    """Name a joint, like "hinge (limited, motor)", by the tables above.
 
-    `words` replace names.
+    `words` replaces some names.
     """
     bounds = [bound for bound in _composed(map(_bound, limits)) if bound.acts]
     is_soft = any(b.locks for b in bounds) and not any(b.locks and b.is_hard for b in bounds)
@@ -108,14 +108,14 @@ class _Bound:
 
     @property
     def acts(self) -> bool:
-        """Tell whether anything is out of bounds; over several axes values go from 0 (to π)."""
+        """Tell whether the bound excludes any value; over several axes values are at least 0."""
         if len(self.axes) <= 1:
             return bool(self.axes) and (self.low > -math.inf or self.high < math.inf)
         return self.low > 0 or self.high < (math.inf if self.kind == "linear" else math.pi)
 
     @property
     def locks(self) -> bool:
-        """Tell whether a single pose along or about these axes is left.
+        """Tell whether a single pose along or about these axes remains.
 
         A distance or an angle to an axis has no sign: the equal bounds of a rod hold none of its
         axes, and bounds of 0 hold all of them.
@@ -126,14 +126,14 @@ class _Bound:
 def _bound(limit: Limit) -> _Bound:
     kind: Kind = "linear" if limit.linear_axes else "angular"
     axes = AXES.intersection(limit.linear_axes or limit.angular_axes)
-    # Without stiffness a soft limit does nothing but brake.
+    # Without stiffness a soft limit only damps.
     is_slack = limit.stiffness == 0
     low, high = (-math.inf, math.inf) if is_slack else (limit.minimum, limit.maximum)
     return _Bound(kind, axes, low, high, limit.stiffness == math.inf)
 
 
 def _composed(bounds: Iterable[_Bound]) -> list[_Bound]:
-    """Merge bounds on the same axes: all of them hold at once."""
+    """Merge bounds on the same axes, which all apply at once."""
     merged: dict[tuple[Kind, frozenset[int], bool], _Bound] = {}
     for bound in bounds:
         key = bound.kind, bound.axes, bound.is_hard
@@ -145,7 +145,7 @@ def _composed(bounds: Iterable[_Bound]) -> list[_Bound]:
 
 @dataclasses.dataclass(frozen=True)
 class _Side:
-    """The axes of one kind that are left free, and what bounds them."""
+    """The free axes of one kind, and their bounds."""
 
     free: frozenset[int]
     bounds: tuple[_Bound, ...]
@@ -158,7 +158,7 @@ class _Side:
 
     @property
     def is_bounded(self) -> bool:
-        """Tell whether there is a least and a greatest value."""
+        """Tell whether there is a lower and an upper bound."""
         low = max((bound.low for bound in self.bounds), default=-math.inf)
         return low > -math.inf and min(bound.high for bound in self.bounds) < math.inf
 
@@ -179,7 +179,7 @@ def _shape(linear: _Side, angular: _Side) -> str:
 
 
 def _distance(bounds: tuple[_Bound, ...]) -> str:
-    """Name what nothing but bounds on the distance holds."""
+    """Name a joint that only bounds the distance."""
     if not bounds:
         return "free"
     if any(len(bound.axes) < 3 for bound in bounds):

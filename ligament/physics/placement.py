@@ -18,19 +18,19 @@ from ligament.physics.mass import FIXED, MassProperties, Part, is_mass_known, ma
 from ligament.physics.scene import Body, Pose
 
 WORLD = -1
-"""The node of the body that holds what hangs on nothing in the file."""
+"""The node of the body for frames without a body in the file."""
 
 _STILL = np.zeros(3)
 _ORIGIN = Pose(np.zeros(3), np.array([0.0, 0.0, 0.0, 1.0]))
 
 
 class Ownership:
-    """Makes the bodies of a scene, and knows which of them owns a node.
+    """Creates the bodies of a scene, and knows which of them owns a node.
 
     `owner` (N,) is the nearest node with a motion at or above every node, -1 where there is none;
-    `local` are the frames of all nodes as seen from there. `bodies` grows as static things ask for
-    bodies of their own; `body_at` finds them by node. `of_unknown_mass` are the dynamic nodes that
-    have neither mass nor volume.
+    `local` are the frames of all nodes as seen from there. `bodies` grows as static objects need
+    bodies; `body_at` finds them by node. `of_unknown_mass` are the dynamic nodes that have neither
+    mass nor volume.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class Ownership:
         self.body_at: dict[int, int] = {}
         self._depth = depths(tree)
         self.of_unknown_mass: list[int] = []
-        # Most bodies are like many others: the same shapes, scale and mass are worked out once.
+        # Many bodies are alike: the same shapes, scale and mass are computed once.
         self._masses: dict[tuple[object, ...], tuple[MassProperties, bool]] = {}
         self.simulated: dict[int, declared.Motion] = {}
         for node in sorted(motions, key=self._depth.__getitem__):
@@ -59,10 +59,10 @@ class Ownership:
                 self.simulated[node] = motions[node]
 
     def is_driven(self, node: int, kind: MotionKind) -> bool:
-        """Tell whether an animation moves a body on a node.
+        """Tell whether an animation moves the body on a node.
 
-        One that forces move has to be animated itself, in more than its scale. Others follow what
-        is above them, up to the next body that the engine moves.
+        A dynamic body must be animated itself, in more than its scale. Others follow their
+        ancestors, up to the next simulated body.
         """
         if node in self.animated.moved or kind is MotionKind.DYNAMIC:
             return node in self.animated.moved
@@ -85,7 +85,7 @@ class Ownership:
         return self.is_driven(node, MotionKind.STATIC)
 
     def carried(self) -> tuple[tuple[int, int], ...]:
-        """Pair driven bodies with the body above each that the engine moves, if there is one."""
+        """Pair driven bodies with the nearest simulated body above each, if any."""
         pairs = []
         for index, body in enumerate(self.bodies):
             if body.is_driven and body.node != WORLD:
@@ -100,7 +100,7 @@ class Ownership:
     def declare(
         self, motions: Sequence[declared.Motion], parts: Mapping[int, Sequence[Part]]
     ) -> None:
-        """Make the bodies that a file declares, out of their solid parts by node."""
+        """Create the bodies that a file declares, from their solid parts by node."""
         turns = self.placement.rotation[[motion.node for motion in motions]]
         given = (
             [motion.linear_velocity for motion in motions],
@@ -113,7 +113,7 @@ class Ownership:
             self.bodies.append(self._body(motion, mass, linear, angular))
 
     def of_static(self, node: int) -> int:
-        """Return the body of something static: fixed, or moved by the animation above it."""
+        """Return the body of a static object: fixed, or moved by animated ancestors."""
         if node not in self.body_at:
             is_driven = node != WORLD and self.is_driven(node, MotionKind.STATIC)
             self.body_at[node] = len(self.bodies)
@@ -132,7 +132,7 @@ class Ownership:
         return self.body_at[node]
 
     def moves_within(self, node: int, holder: int) -> bool:
-        """Tell whether an animation moves a node with respect to the node that holds it."""
+        """Tell whether an animation moves a node relative to the node that holds it."""
         if node == holder:
             return False
         is_below = self._depth[self.nearest_driven[node]] > self._depth[holder]
@@ -177,8 +177,8 @@ class Placement:
     """World placement of all nodes in one pose of the tree.
 
     A node's frame is its world position and the product of the local rotations, so that no scale,
-    negative or not, turns anything. `stretch` (N, 3, 3) is the rest of the world matrix, seen in
-    that frame: scale, and shear where uneven scales stand above rotations.
+    negative or not, turns anything. `stretch` (N, 3, 3) is the rest of the world matrix in that
+    frame: scale, and shear if non-uniform scales are above rotations.
     """
 
     def __init__(self, tree: NodeTree, pose: TreePose) -> None:
@@ -190,15 +190,15 @@ class Placement:
         self.stretch: Floats = np.swapaxes(axes, -1, -2) @ matrices[..., :3, :3]
 
     def of(self, node: int) -> Pose:
-        """Return the frame of a node in the world."""
+        """Return the world frame of a node."""
         return Pose(self.translation[node], self.rotation[node])
 
     def within(self, node: int, frame: Pose) -> Pose:
-        """Return the frame of a node as seen from another frame."""
+        """Return the frame of a node relative to another frame."""
         return relative(frame, self.of(node))
 
     def local(self, owners: Ints) -> LocalPoses:
-        """Return all nodes as seen from their owners (N,), or (-1) from themselves."""
+        """Return the frames of all nodes relative to their owners (N,), or (-1) to themselves."""
         own = np.arange(len(owners))
         owners = np.where(owners < 0, own, owners)
         frame = Pose(self.translation[owners], self.rotation[owners])
@@ -210,7 +210,7 @@ class Placement:
 
 
 class LocalPoses(NamedTuple):
-    """Frames of all nodes as seen from their owners: (N, 3) and (N, 4)."""
+    """Frames of all nodes relative to their owners: (N, 3) and (N, 4)."""
 
     translation: Floats
     rotation: Floats
@@ -221,7 +221,7 @@ class LocalPoses(NamedTuple):
 
 
 def relative(frame: Pose, pose: Pose) -> Pose:
-    """Return `pose` as seen from `frame`; both of one or of many."""
+    """Return `pose` relative to `frame`; both single or batched."""
     back = tf.conjugate(frame.rotation)
     offset = tf.rotate(back, pose.translation - frame.translation)
     return Pose(offset, tf.multiply(back, pose.rotation))

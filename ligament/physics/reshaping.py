@@ -1,4 +1,4 @@
-"""Reshaping: the shapes of colliders, and the masses that follow from them, while nodes change."""
+"""Reshaping: collider shapes and derived masses that change with animated nodes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _Part = TypeVar("_Part", declared.Collider, declared.Trigger)
 
 
 class Changes:
-    """Which colliders an animation reshapes.
+    """The colliders that an animation reshapes.
 
     `stretched` (N,) are the nodes whose world scale changes, or whose shear does.
     """
@@ -40,16 +40,16 @@ class Changes:
         self._below: dict[int, bool] = {}
 
     def _sheared(self) -> list[int]:
-        """List the nodes that rotate below an uneven scale."""
+        """List the nodes that rotate below a non-uniform scale."""
         scale = np.abs(self._ownership.placement.local_scale)
         uneven = np.ptp(scale, axis=1) > SKEW * scale.max(axis=1, initial=0.0)
         is_below = np.append(below(self._tree, np.flatnonzero(uneven)), False)
         return [node for node in self._animated.rotated if is_below[self._tree.parents[node]]]
 
     def followed(self, physics: Physics) -> Physics:
-        """Return declarations in which colliders of meshes take these as their own nodes show them.
+        """Return declarations in which mesh colliders use the meshes as their own nodes show them.
 
-        They do where an animation or another body deforms what is shown.
+        This applies where an animation or another body deforms the mesh.
         """
         return dataclasses.replace(
             physics,
@@ -76,7 +76,7 @@ class Changes:
         return bool(self.stretched[node]) or self.deforms(source, node)
 
     def deforms(self, source: GeometrySource | None, node: int) -> bool:
-        """Tell whether the surface that a collider on a node is made of changes by itself."""
+        """Tell whether the surface of a collider on a node is deformed, not only scaled."""
         if isinstance(source, MeshGeometry):
             is_morphed = source.use_node_weights and source.weights is None
             by_weights = is_morphed and node in self._animated.weighted
@@ -99,9 +99,9 @@ class Changes:
         return False
 
     def _is_bent(self, skin: int, node: int) -> bool:
-        """Tell whether joints of a skin move with respect to a node.
+        """Tell whether joints of a skin move relative to a node.
 
-        They may by an animation, or because they are on another body that the engine moves.
+        They may be animated, or belong to another simulated body.
         """
         tree, changed = self._tree, self._changed
         movers = nearest(tree, [*changed, *self._ownership.simulated])
@@ -111,7 +111,7 @@ class Changes:
 
 
 class Reshaping:
-    """Shapes and masses of the colliders of a scene that change.
+    """Changing shapes and masses of the colliders of a scene.
 
     `colliders` are their indices, `deforming` those whose surface changes by more than a scale,
     `joints` the nodes that skins of these follow, and `weighed` the bodies whose mass, centre or
@@ -145,7 +145,7 @@ class Reshaping:
         self._told: set[int] = set()
 
     def _joints_of(self, source: GeometrySource | None) -> list[int]:
-        """List the nodes that a surface follows by its skins."""
+        """List the joint nodes that a surface follows."""
         if isinstance(source, MeshGeometry):
             skins = [source.skin]
         elif isinstance(source, NodeGeometry):
@@ -157,7 +157,7 @@ class Reshaping:
         return [joint for view in views for joint in view.joints]
 
     def posed(self, pose: Pose, weights: Mapping[int, Floats]) -> GeometryReader:
-        """Return a reader of meshes where a pose (N, …) and weights of morph targets put them."""
+        """Return a mesh reader for a pose (N, …) and morph target weights."""
         return GeometryReader(self._document, self._tree, pose=pose, weights=weights)
 
     def shape(
@@ -170,7 +170,7 @@ class Reshaping:
     ) -> Shape:
         """Return the shape of a collider under a stretch (3, 3), from a `reader` if it deforms.
 
-        It is made of what is declared, or of another `source`.
+        It is made from the declared geometry, or from another `source`.
         """
         source = source or self._sources[index]
         if source is None:
@@ -189,15 +189,15 @@ class Reshaping:
             return NOTHING
 
     def unscaled(self, scene: Scene) -> dict[int, Shape]:
-        """Return the shapes of all colliders that change, by index, at scale 1."""
+        """Return the unscaled shapes of all changing colliders, by index."""
         return {i: self.shape(i, scene.colliders[i].node, np.eye(3), None) for i in self.colliders}
 
     def mass(
         self, index: int, body: Body, stretch: Floats, parts: Sequence[Part]
     ) -> MassProperties | None:
-        """Return what a body with these solid parts weighs.
+        """Return the mass properties of a body with these solid parts.
 
-        None where it is unknown, or where the body was given another mass than the file's.
+        None if unknown, or if the body was given another mass than the file's.
         """
         motion = self._motions[index]
         if body.mass is not self._masses[index] or not is_mass_known(motion, parts):

@@ -2,7 +2,7 @@
 
 Everything is in metres, kilograms, radians and seconds, right-handed, Y up. A body's frame lies at
 the world position of its node and has the node's world rotation (the product of the local
-rotations); scale is already worked into shapes and offsets.
+rotations); scale is already applied to shapes and offsets.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ class Pose:
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
 class Body:
-    """Something that moves as one piece, or that joints and colliders hold on to.
+    """A rigid body, or a static one that joints and colliders are attached to.
 
-    `pose` is that of the start, in the world. `linear_velocity` [m/s] is that of the centre of
-    mass, `angular_velocity` in rad/s; both in the world. `is_driven` bodies follow poses from
-    outside (animation). `is_declared` tells bodies that the file declares from those made for
-    static colliders.
+    `pose` is the initial world pose. `linear_velocity` [m/s] is that of the centre of mass,
+    `angular_velocity` in rad/s; both in the world. `is_driven` bodies follow poses from outside
+    (animation). `is_declared` tells bodies that the file declares from those made for static
+    colliders.
     """
 
     node: int
@@ -59,8 +59,8 @@ class Body:
 class Collider:
     """A shape fixed to a body; `pose` is in the frame of the body.
 
-    `is_sensor` shapes notice overlaps and push nothing. `moves` says that the pose in the body
-    changes with an animation, `changes` that the shape does; a shape of no extent is switched off.
+    `is_sensor` shapes detect overlaps and push nothing. `moves` means that an animation changes the
+    pose in the body, `changes` that it changes the shape; a shape without extent is disabled.
     """
 
     node: int
@@ -78,7 +78,7 @@ class Collider:
 class Trigger:
     """A node that reports overlaps: its own sensors, or those of its member triggers.
 
-    `colliders` are the indices of all sensors that count for it.
+    `colliders` are the indices of all its sensors.
     """
 
     node: int
@@ -87,7 +87,7 @@ class Trigger:
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
 class Frame:
-    """An attachment: a pose in the frame of a body; `node` is the node that it was taken from."""
+    """An attachment: a pose in the frame of a body; `node` is the node it was taken from."""
 
     node: int
     body: int
@@ -97,7 +97,7 @@ class Frame:
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
 class Joint:
-    """Two frames and what holds them to each other.
+    """Two frames and the limits and drives between them.
 
     Limits measure frame B in frame A. `ignores` lists pairs of bodies that do not collide because
     of the joint.
@@ -113,10 +113,10 @@ class Joint:
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
 class Scene:
-    """All that takes part. Joints, colliders and triggers refer to bodies by index.
+    """All parts of a scene; joints, colliders and triggers refer to bodies by index.
 
-    `carried` pairs driven bodies with bodies above them that the engine moves: the driven one goes
-    wherever the other goes, so that the two never push each other.
+    `carried` pairs driven bodies with bodies above them that the engine moves: the driven body
+    follows the other, so the two never push each other.
     """
 
     bodies: tuple[Body, ...] = ()

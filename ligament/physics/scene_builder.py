@@ -1,4 +1,4 @@
-"""The scene builder: from the declarations of a file to the scene that they mean."""
+"""The scene builder: turns the declarations of a file into a scene."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ __all__ = ["WORLD", "Built", "build_scene"]
 T = TypeVar("T")
 
 LARGEST = 1e6
-"""The largest shape [m] that means anything to the engine."""
+"""Largest shape [m] that the engine can handle."""
 
 
 class Built(NamedTuple):
-    """A scene, what had to be left out or replaced to get it, and how animation reshapes it."""
+    """A scene, findings about parts left out or replaced, and how animation reshapes it."""
 
     scene: Scene
     findings: tuple[Finding, ...]
@@ -50,11 +50,11 @@ def build_scene(
     weights: Mapping[int, Floats] | None = None,
     members: Collection[int] | None = None,
 ) -> Built:
-    """Work out what declarations mean.
+    """Build the scene that declarations describe.
 
     `pose` holds the local transforms (N, …) of all nodes at the start, `weights` those of morph
     targets that are animated; `animated` are the nodes that an animation changes; `members` the
-    nodes that take part (None: all). What cannot be used is left out, and the findings say so.
+    nodes that take part (None: all). Unusable parts are left out and reported as findings.
     """
     taking_part = frozenset(range(len(tree)) if members is None else members)
     present = Physics(
@@ -92,7 +92,7 @@ def build_scene(
 
 
 def _require_sizes(document: Document, physics: Physics) -> None:
-    """Refuse scenes of a size that no honest file has, before anything is worked out."""
+    """Refuse scenes larger than any honest file, before anything is computed."""
     colliders = len(physics.colliders) + len(physics.triggers)
     document.limits.require("bodies", len(physics.motions), "bodies", pointer="/nodes")
     document.limits.require("colliders", colliders, "colliders", pointer="/nodes")
@@ -107,7 +107,7 @@ def _within(items: dict[int, T], nodes: frozenset[int]) -> dict[int, T]:
 
 
 class _Builder:
-    """Makes the bodies of a scene, its colliders and its triggers."""
+    """Creates the bodies, colliders and triggers of a scene."""
 
     def __init__(
         self,
@@ -125,7 +125,7 @@ class _Builder:
         self._scaled_shapes: dict[tuple[Shape, bytes], Shape | None] = {}
 
     def build(self) -> tuple[Trigger, ...]:
-        """Fill bodies and colliders; returns the triggers."""
+        """Create bodies and colliders; return the triggers."""
         solid = {
             node: self._shape(node, collider.geometry, collider.pointer)
             for node, collider in self.physics.colliders.items()
@@ -147,13 +147,13 @@ class _Builder:
         return tuple(self._triggers())
 
     def _shape(self, node: int, source: GeometrySource | None, pointer: str) -> Shape | None:
-        """Read and scale a shape; None, with a finding, where there is none to use."""
-        if source is None:  # the reader of the dialect said why
+        """Read and scale a shape; None, with a finding, if it is unusable."""
+        if source is None:  # reported by the reader of the dialect
             return None
         try:
             shape = self._scaled(self.geometry.shape(source, node), self.placement.stretch[node])
         except LimitError:
-            raise  # what is too much stays too much with one shape less
+            raise  # leaving out one shape would not help
         except LigamentError as fault:
             self.findings.append(scenes.shape_unreadable(pointer, self.tree.label(node), fault))
             return None
@@ -161,13 +161,13 @@ class _Builder:
             self.findings.append(scenes.shape_too_large(pointer, self.tree.label(node), LARGEST))
             return None
         if shape is None and self._changes is not None and self._changes.stretched[node]:
-            return NOTHING  # until it has an extent
+            return NOTHING  # until it gets an extent
         if shape is None:
             self.findings.append(scenes.shape_disabled(pointer, self.tree.label(node)))
         return shape
 
     def _scaled(self, shape: Shape, stretch: Floats) -> Shape | None:
-        """Scale a shape, once for all colliders that are alike."""
+        """Scale a shape, once for all equal colliders."""
         key = (shape, stretch.tobytes())
         if key not in self._scaled_shapes:
             self._scaled_shapes[key] = scaled(shape, stretch)
@@ -225,7 +225,7 @@ class _Builder:
                     self.findings.append(scenes.not_a_trigger(pointer, self.tree.label(member)))
 
     def _leaves(self, node: int) -> list[int]:
-        """List the triggers with a shape that count for a trigger, however deep, each once."""
+        """List the triggers with a shape within a trigger, however deep, each once."""
         triggers = self.physics.triggers
         reached = dict.fromkeys([node])
         waiting = [node]
@@ -254,7 +254,7 @@ class Joiner:
         self.findings: list[Finding] = []
 
     def joints(self, taking_part: frozenset[int]) -> Iterator[Joint]:
-        """Yield the joints that hold something; the findings tell of the others."""
+        """Yield the joints that connect anything; the others are reported as findings."""
         for joint in self.physics.joints.values():
             outside = {joint.body_a, joint.frame_a, joint.body_b, joint.frame_b} - taking_part
             if outside:
@@ -276,7 +276,7 @@ class Joiner:
                 )
 
     def _frame(self, node: int, body_node: int) -> Frame:
-        """Attach a node's frame to the body of another node (mostly the same node)."""
+        """Attach a node's frame to the body of another node (usually the same)."""
         ownership = self.ownership
         owner = int(ownership.owner[body_node])
         if owner >= 0:
@@ -309,7 +309,7 @@ class Joiner:
         return True
 
     def _ignored(self, a: Frame, b: Frame) -> tuple[tuple[int, int], ...]:
-        """Pair the bodies that a joint keeps from colliding: all static colliders below count."""
+        """Pair the bodies whose collisions a joint disables, with all static colliders below."""
         pairs = product(self._pieces(a), self._pieces(b))
         return tuple((one, other) for one, other in pairs if one != other)
 

@@ -1,4 +1,4 @@
-"""Shapes of rigid bodies: parametric ones, hulls and surfaces, how scale acts, sampled points."""
+"""Shapes of rigid bodies: primitives, hulls and meshes, their scaling and sampling."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ligament.extensions.declarations import Box, Capsule, Cylinder, ImplicitSha
 from ligament.physics.hulls import FLATNESS, convex_hull
 
 VOLUME_TOLERANCE = 0.01
-"""Part of the volume of a round shape that the hull of its points may miss, at any stretch."""
+"""Fraction of a round shape's volume that the hull of its points may miss, at any stretch."""
 
 _CIRCLE = 64  # the polygon misses 0.16 % of the circle
 _BALL = 8  # parts of an edge of the icosahedron: the 642 points miss 0.9 % of the ball
@@ -45,7 +45,7 @@ def _capsule(shape: Capsule) -> Floats:
     if abs(bottom - top) >= height:
         middle = height / 2 if top > bottom else -height / 2
         return _ball() * max(bottom, top) + [0.0, middle, 0.0]
-    # Where the cone touches the balls, its normal and theirs have this slope.
+    # Slope of the common normal where the cone touches the balls.
     sine = (bottom - top) / height
     low, high = _cap(bottom, sine, -1.0), _cap(top, sine, 1.0)
     center = np.array([0.0, height / 2, 0.0])
@@ -69,7 +69,7 @@ def _ring(radius: float, height: float) -> Floats:
 
 @cache
 def _ball() -> Floats:
-    """Return points spread over the unit sphere: those of an icosahedron with its edges cut."""
+    """Return points spread over the unit sphere: a subdivided icosahedron."""
     golden = (1 + 5**0.5) / 2
     corners = np.array(
         [np.roll([0, y, z], i) for y in (-1, 1) for z in (-golden, golden) for i in range(3)]
@@ -108,11 +108,11 @@ __all__ = [
 
 
 SKEW = 1e-5
-"""Parts of a stretch that are smaller than this, relative to it, are rounding in the file."""
+"""Relative size of parts of a stretch below which they are rounding in the file."""
 
 
 ENDLESS = 1e4
-"""How far [m] an endless plane reaches where shear tilts it, so that a mesh must stand for it."""
+"""Extent [m] of the mesh that replaces an infinite plane tilted by shear."""
 
 
 class Origin(NamedTuple):
@@ -126,7 +126,7 @@ class Origin(NamedTuple):
 class Hull:
     """The convex hull of points (P, 3) [m]; it may be flat.
 
-    Where it stands for a stretched shape that it can only sample, `origin` is the exact one.
+    If it approximates a stretched shape, `origin` is the exact one.
     """
 
     points: Floats
@@ -154,11 +154,11 @@ Shape: TypeAlias = Sphere | Box | Capsule | Cylinder | Plane | Hull | Mesh
 
 
 NOTHING = Sphere(0.0)
-"""The shape of what is scaled to nothing: it touches nothing until it has another one."""
+"""The shape of colliders scaled to zero: it touches nothing until replaced."""
 
 
 def has_extent(shape: Shape) -> bool:
-    """Tell whether the sizes that a shape declares are above 0."""
+    """Tell whether the declared sizes of a shape are above 0."""
     match shape:
         case Sphere(radius):
             return radius > 0
@@ -172,13 +172,13 @@ def has_extent(shape: Shape) -> bool:
 
 
 def scaled(shape: Shape, stretch: npt.ArrayLike) -> Shape | None:
-    """Apply a linear map (3, 3) in the shape's own frame; None where nothing is left of it.
+    """Apply a linear map (3, 3) in the shape's own frame; None if nothing is left of it.
 
     On shapes with parameters a negative scale counts as its absolute value; hulls and meshes are
-    mirrored. A box stays a box under any scale along its axes, a cylinder where x and z are
-    scaled alike, a ball and a capsule where all axes are. What else becomes of them is a hull: that
-    of a sheared box is exact, the others miss less than 1 % of the volume. A plane keeps its
-    normal unless shear tilts it. What is scaled to nothing along one axis is flat.
+    mirrored. A box stays a box under any scale along its axes, a cylinder where x and z are scaled
+    alike, a ball and a capsule where all axes are. Any other result is a hull: that of a sheared
+    box is exact, the others miss less than 1 % of the volume. A plane keeps its normal unless shear
+    tilts it. A shape scaled to zero along one axis is flat.
     """
     matrix = np.asarray(stretch, np.float64)
     match shape:
@@ -192,7 +192,7 @@ def scaled(shape: Shape, stretch: npt.ArrayLike) -> Shape | None:
 
 
 def extents(shape: Shape) -> Sequence[float]:
-    """Return the sizes [m] of a shape along its axes; an endless side counts as a metre."""
+    """Return the sizes [m] of a shape along its axes; an infinite side counts as a metre."""
     match shape:
         case Sphere(radius):
             return (2 * radius,) * 3
@@ -209,15 +209,15 @@ def extents(shape: Shape) -> Sequence[float]:
 
 
 def absolute(stretch: Floats) -> Floats:
-    """Return a stretch that mirrors no axis (KHR_implicit_shapes: scale counts as absolute).
+    """Return a stretch without mirroring (KHR_implicit_shapes: scale counts as absolute).
 
-    Where shear mixes the axes, an axis counts as mirrored if it points away from where it was.
+    Under shear, an axis counts as mirrored if it points away from its original direction.
     """
     return np.asarray(stretch * np.where(np.diagonal(stretch) < 0, -1.0, 1.0))
 
 
 def welded(points: Floats, triangles: Ints) -> tuple[Floats, Ints]:
-    """Join points that are at one place; leave out unused ones, and triangles that become lines.
+    """Merge coincident points; drop unused ones, and degenerate triangles.
 
     Files split the corners of a closed surface wherever a normal or a texture has a seam.
     """
@@ -233,7 +233,7 @@ def welded(points: Floats, triangles: Ints) -> tuple[Floats, Ints]:
 
 
 def is_closed(triangles: Ints) -> bool:
-    """Tell whether every edge of triangles (T, 3) has one of them on each side."""
+    """Tell whether every edge of triangles (T, 3) is shared by two, one on each side."""
     a, b = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]]).T
     size = triangles.max(initial=0) + 1
     edges, twins = np.sort(a * size + b), np.sort(b * size + a)
@@ -241,7 +241,7 @@ def is_closed(triangles: Ints) -> bool:
 
 
 def is_singular(stretch: Floats) -> bool:
-    """Tell whether a linear map (3, 3) flattens everything, as far as the engine can tell."""
+    """Tell whether a linear map (3, 3) flattens everything, to the engine's precision."""
     sizes = np.linalg.svd(stretch, compute_uv=False)
     return bool(sizes[2] <= FLATNESS * sizes[0])
 
@@ -249,7 +249,7 @@ def is_singular(stretch: Floats) -> bool:
 def _exactly_scaled(
     shape: Sphere | Box | Capsule | Cylinder, stretch: Floats
 ) -> Sphere | Box | Capsule | Cylinder | None:
-    """Return the same kind of shape with other sizes, where that is what the stretch makes."""
+    """Return the same kind of shape with other sizes, if the stretch allows it."""
     if is_singular(stretch):
         return None
     if isinstance(shape, Sphere):
@@ -299,7 +299,7 @@ def _scaled_hull(shape: Hull, stretch: Floats) -> Hull | None:
 def _scaled_mesh(shape: Mesh, stretch: Floats) -> Mesh | None:
     if np.allclose(stretch, np.eye(3), rtol=0, atol=1e-12):
         return shape
-    # Not a matrix product: equal points must stay equal, and that one may round them apart.
+    # Not a matrix product, which may round equal points differently.
     points = np.asarray(tf.apply_matrix(stretch, shape.points))
     if not is_singular(stretch):
         is_mirrored = tf.determinant(stretch) < 0
@@ -310,7 +310,7 @@ def _scaled_mesh(shape: Mesh, stretch: Floats) -> Mesh | None:
 
 
 def has_area(points: Floats, triangles: Ints) -> npt.NDArray[np.bool_]:
-    """Tell which triangles (T, 3) are more than a line, next to the extent of all points."""
+    """Return which triangles (T, 3) have an area, relative to the extent of all points."""
     a, b, c = (points[triangles[:, i]] for i in range(3))
     doubled = np.linalg.norm(np.cross(b - a, c - a), axis=1)
     longest = np.sqrt(np.max([((p - q) ** 2).sum(axis=1) for p, q in ((a, b), (b, c), (c, a))], 0))

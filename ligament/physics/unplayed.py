@@ -1,7 +1,7 @@
-"""Content that is not played: told once by `simulate` and by `check`, with its reason.
+"""Content that is not played, reported with the reason by `simulate` and `check`.
 
-Readers and builders report what they leave out or cannot use. Here is the rest: what
-play would pass over without a word.
+Readers and builders report what they leave out or cannot use. This module finds the rest, which
+playback would silently ignore.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from ligament.gltf.tree import Carriers, NodeTree, nearest
 _INSTANCES = "EXT_mesh_gpu_instancing"
 
 _SHAPES = "/shapes/"
-"""Shapes of the core, which may say more about themselves."""
+"""Core shapes, which may have further members."""
 
 
 def find_unplayed(
@@ -41,9 +41,9 @@ def find_unplayed(
     tree: NodeTree | None,
     playing: Collection[int] | None = None,
 ) -> Iterator[Finding]:
-    """Yield whatever in a document is passed over; never raises, whatever stands in it.
+    """Yield content of a document that is ignored; never raises on any content.
 
-    `playing` are the animations that were chosen (None: all).
+    `playing` are the selected animations (None: all).
     """
     root = document.json
     yield from _extensions(root, carriers)
@@ -56,7 +56,7 @@ def find_unplayed(
 
 
 def _extensions(root: dict[str, Any], carriers: Carriers) -> Iterator[Finding]:
-    """Find extensions of motion that are not played, or not where they are looked for."""
+    """Find motion extensions that are not played, or misplaced."""
     places = {name: f"/nodes/{carried[0][0]}/extensions" for name, carried in carriers.items()}
     places |= dict.fromkeys(_object(root.get("extensions")), "/extensions")
     for pointer, name in _elsewhere(root):
@@ -77,7 +77,7 @@ def _extensions(root: dict[str, Any], carriers: Carriers) -> Iterator[Finding]:
 
 
 def _elsewhere(root: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield where objects of top-level arrays have extensions, nodes apart: (pointer, name)."""
+    """Yield (pointer, name) of extensions on elements of top-level arrays other than nodes."""
     for array, elements in root.items():
         for index, element in enumerate(_list(elements) if array != "nodes" else ()):
             if isinstance(element, dict) and "extensions" in element:
@@ -95,7 +95,7 @@ def _not_played(name: str, pointer: str, reason: str) -> Finding:
 
 
 def _instances(carriers: Carriers, physics: Physics) -> Iterator[Finding]:
-    """Find colliders on nodes that are shown many times, and collided with once."""
+    """Find colliders on instanced nodes, which are shown many times but collide once."""
     for node, _ in carriers.get(_INSTANCES, ()):
         if node in physics.colliders or node in physics.triggers:
             pointer = f"/nodes/{node}/extensions/{_INSTANCES}"
@@ -103,7 +103,7 @@ def _instances(carriers: Carriers, physics: Physics) -> Iterator[Finding]:
 
 
 def _channels(root: dict[str, Any], playing: Collection[int] | None) -> Iterator[Finding]:
-    """Find channels of animations that move nothing, and those that later ones override."""
+    """Find animation channels that move nothing, and those that later ones override."""
     owners: dict[tuple[str, str], tuple[int, int]] = {}
     overridden: dict[int, int] = {}
     for index, animation in enumerate(_list(root.get("animations"))):
@@ -130,7 +130,7 @@ def _channels(root: dict[str, Any], playing: Collection[int] | None) -> Iterator
 
 
 def _moved(target: dict[str, Any]) -> tuple[str, str] | None:
-    """Return the node and the property that a channel moves, None where it moves nothing."""
+    """Return the node and property that a channel moves, None if it moves nothing."""
     path = target.get("path")
     if path in get_args(Path):
         node = target.get("node")
@@ -152,7 +152,7 @@ def _idle_channel(target: dict[str, Any], pointer: str) -> Iterator[Finding]:
     """Say why a channel moves nothing."""
     path, moved = target.get("path"), _pointer(target)
     if path == "pointer" and moved is not None and is_physical(moved):
-        return  # what reads the members of physics says why
+        return  # reported by the reader of physics members
     if path == "pointer" and moved is not None:
         place = f"{pointer}/extensions/{KHR_ANIMATION_POINTER}/pointer"
         message, remedy = f"{pointers.found(moved)} is not played", "it is kept in the file"
@@ -170,7 +170,7 @@ def _idle_channel(target: dict[str, Any], pointer: str) -> Iterator[Finding]:
 
 
 def _pointers(root: dict[str, Any]) -> Iterator[str]:
-    """Yield the pointers of the objects that animations change members of."""
+    """Yield the pointers of the objects whose members are animated."""
     for animation in _list(root.get("animations")):
         for channel in _list(_object(animation).get("channels")):
             pointer = _pointer(_object(_object(channel).get("target")))
@@ -179,9 +179,9 @@ def _pointers(root: dict[str, Any]) -> Iterator[str]:
 
 
 def _joints(physics: Physics, animated: Collection[str]) -> Iterator[Finding]:
-    """Find limits and drives without any force, once however many joints share them.
+    """Find limits and drives without any force, each once however many joints share them.
 
-    Those that are `animated` may have some at another time.
+    Those that are `animated` may have force at another time.
     """
     shared = {(id(joint.limits), id(joint.drives)): joint for joint in physics.joints.values()}
     for joint in shared.values():
@@ -197,7 +197,7 @@ def _joints(physics: Physics, animated: Collection[str]) -> Iterator[Finding]:
 
 
 def _meshes(root: dict[str, Any], physics: Physics) -> Iterator[Finding]:
-    """Find points and lines in meshes whose triangles are collided with."""
+    """Find points and lines in meshes used for collision."""
     sources = [item.geometry for item in physics.colliders.values()]
     sources += [item.geometry for item in physics.triggers.values()]
     surfaces = [s.mesh for s in sources if isinstance(s, MeshGeometry) and not s.convex]
@@ -218,7 +218,7 @@ def _is_powered(drive: Drive) -> bool:
 
 
 def _outside(root: dict[str, Any], physics: Physics, tree: NodeTree) -> Iterator[Finding]:
-    """Find physics on nodes that are in no scene; without scenes, all nodes take part."""
+    """Find physics on nodes outside all scenes; without scenes, all nodes take part."""
     scenes = _list(root.get("scenes"))
     listed = [node for scene in scenes for node in _list(_object(scene).get("nodes"))]
     found: Iterable[int | None] = listed

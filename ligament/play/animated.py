@@ -1,7 +1,7 @@
 """Animated physics: members of bodies, colliders and joints that an animation changes.
 
 A shared material, shape or joint description changes every part that uses it. Values are sampled
-ahead of time; a step gives the engine new values of the parts that have changed, and no others.
+ahead of time; each step passes only the changed parts to the engine.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ from ligament.play.physics_tracks import PhysicsTracks, has_field, is_size
 from ligament.play.reshaped import ReshapedParts
 
 AHEAD: Final = 64
-"""Engine steps that are sampled at once."""
+"""Engine steps sampled at once."""
 
 _VELOCITIES: Final = ("linear_velocity", "angular_velocity")
 _MASS: Final = frozenset({"mass", "center_of_mass", "inertia_diagonal", "inertia_orientation"})
 
 Values: TypeAlias = Mapping[str, Any]
-"""Values of the fields of one object."""
+"""Field values of one object."""
 
 
 class AnimatedParts:
-    """The parts of a scene that animations change, and their present values.
+    """The parts of a scene that animations change, with their current values.
 
     `stretch` (N, 3, 3) is the scale of every node in the world at the start, `stretched` are the
-    colliders whose scale changes, which are left to `DrivenParts`; `targets` are those that a
-    caller has given to drives, by joint and drive. `start` is the scene with the values of time 0.
+    colliders whose scale changes, which `DrivenParts` handles; `targets` are drive targets set by
+    the caller, by joint and drive. `start` is the scene with its values at time 0.
     """
 
     targets: Mapping[tuple[int, int], tuple[float, float]] = {}
@@ -66,7 +66,7 @@ class AnimatedParts:
         self._sampled: tuple[int, list[list[Any]]] | None = None
 
     def _find_parts(self) -> None:
-        """Note which channels each part depends on, a body on the shapes of its mass too."""
+        """Record the channels that each part depends on; a body depends on its shapes too."""
         scene = self._base
         body_at = {body.node: i for i, body in enumerate(scene.bodies) if body.is_declared}
         joint_at = {joint.node: i for i, joint in enumerate(scene.joints)}
@@ -87,17 +87,17 @@ class AnimatedParts:
         return self._channels[channel].member.field
 
     def states(self) -> tuple[Scene, Scene]:
-        """Return the scene with the least and with the greatest of all values."""
+        """Return the scene with the smallest and with the largest of all values."""
         extremes = [channel.extremes() for channel in self._channels]
         free = [
             False if self._field(i) == "kind" else None for i in range(len(self._channels))
-        ]  # what is dynamic for a time asks for more
+        ]  # a body that is dynamic at times needs more
         low = [e[0] if f is None else f for e, f in zip(extremes, free, strict=True)]
         high = [e[1] if f is None else f for e, f in zip(extremes, free, strict=True)]
         return self._with(low), self._with(high)
 
     def advance(self, engine: Engine, number: int, step: float, driven: DrivenParts | None) -> None:
-        """Give the engine what changes in a step (counted from 1) of some time [s]."""
+        """Pass the engine the changes of a step (counted from 1) of the given length [s]."""
         if driven is not None and driven.reshaped is not None:
             self._take_masses(driven.reshaped)
         values = self._row(number, step)
@@ -124,14 +124,14 @@ class AnimatedParts:
                 engine.set_joint(i, self.scene.joints[i])
 
     def _jumps(self, collider: int, changed: set[int], end: float, step: float) -> bool:
-        """Tell whether a size changes at once in a step: it pushes nothing on its way."""
+        """Tell whether a size changes instantly in a step: such a change pushes nothing."""
         return any(
             is_size(self._field(i)) and self._channels[i].jumps(end, step)
             for i in changed.intersection(self._colliders[collider])
         )
 
     def _take_masses(self, reshaped: ReshapedParts) -> None:
-        """Take over the masses of bodies whose shapes are stretched."""
+        """Adopt the masses of bodies whose shapes are stretched."""
         if reshaped.masses:
             bodies = list(self.scene.bodies)
             for i, mass in reshaped.masses.items():
@@ -140,7 +140,7 @@ class AnimatedParts:
             reshaped.masses.clear()
 
     def _tell(self, driven: DrivenParts, changed: set[int], end: float, step: float) -> None:
-        """Tell driven parts what other parts are now, and what stretched shapes are made of."""
+        """Update driven parts with other parts' values and the geometry of stretched shapes."""
         driven.scene = self.scene
         if driven.reshaped is None:
             return
@@ -153,7 +153,7 @@ class AnimatedParts:
                 driven.reshaped.renewed[i] = self._jumps(i, changed, end, step)
 
     def _row(self, number: int, step: float) -> list[Any]:
-        """Return the values of all channels in a step."""
+        """Return the values of all channels in one step."""
         first = number - number % AHEAD
         if self._sampled is None or self._sampled[0] != first:
             ends = np.arange(first, first + AHEAD, dtype=np.float64) * step
@@ -162,7 +162,7 @@ class AnimatedParts:
         return self._sampled[1][number - first]
 
     def bounds(self, times: Floats) -> dict[tuple[int, int], tuple[Floats, Floats]]:
-        """Return the bounds (F,) of limits that change at some times [s], by joint and limit."""
+        """Return the bounds (F,) of animated limits at the given times [s], by joint and limit."""
         found = {}
         for index, channels in self._joints.items():
             for place, limit in enumerate(self._base.joints[index].limits):
@@ -180,7 +180,7 @@ class AnimatedParts:
         return found
 
     def lacking(self, engine: Engine) -> list[str]:
-        """Return the methods that an engine would need to change what changes here."""
+        """Return the engine methods that these changes need and the engine lacks."""
         needs = {
             "set_collider": bool(self._colliders),
             "set_body": any(self._of_values(channels) for channels in self._bodies.values()),
@@ -191,13 +191,13 @@ class AnimatedParts:
         ]
 
     def rewind(self, number: int, step: float, driven: DrivenParts | None) -> None:
-        """Continue after a step (0: from the start) that the engine has gone back to."""
+        """Continue after the step (0: the start) to which the engine was rewound."""
         self._values = (
             self._row(number, step)
             if number
             else [channel.at(np.zeros(1))[0] for channel in self._channels]
         )
-        # Velocities are set apart: those of the bodies stay what they were at the start.
+        # Velocities are set separately: those of the bodies keep their initial values.
         chosen = zip(self._values, self._first_values, strict=True)
         values = [
             first if self._field(i) in _VELOCITIES else now for i, (now, first) in enumerate(chosen)
@@ -211,7 +211,7 @@ class AnimatedParts:
     # --- new values of parts ---
 
     def _with(self, values: Sequence[Any], changed: set[int] | None = None) -> Scene:
-        """Return the scene with given values, new where channels have changed (None: all)."""
+        """Return the scene with given values, updating changed channels only (None: all)."""
         scene = self._base if changed is None else self.scene
         colliders, bodies, joints = list(scene.colliders), list(scene.bodies), list(scene.joints)
         for i, channels in self._colliders.items():
@@ -231,7 +231,7 @@ class AnimatedParts:
         )
 
     def _of_values(self, channels: Iterable[int]) -> list[int]:
-        """Return the channels of a body but those of its velocities, which are set apart."""
+        """Return the channels of a body except its velocities, which are set separately."""
         return [i for i in channels if self._field(i) not in _VELOCITIES]
 
     def _fields(self, channels: Iterable[int], values: Sequence[Any]) -> Values:
@@ -252,7 +252,7 @@ class AnimatedParts:
         )
 
     def _geometry(self, index: int, fields: Values) -> ImplicitShape | None:
-        """Return what a collider is made of, None where no field belongs to that."""
+        """Return the geometry of a collider with new values, None if no field belongs to it."""
         collider = self._base.colliders[index]
         table: Mapping[int, Any] = self._physics.colliders
         if collider.is_sensor:
@@ -297,7 +297,7 @@ class AnimatedParts:
         )
 
     def _set_velocity(self, engine: Engine, body: int, time: float) -> None:
-        """Set the velocities that are animated, in the node's space of now, while keys last."""
+        """Set animated velocities, in the node's current space, as long as there are keys."""
         playing = {
             self._field(i): self._values[i]
             for i in self._bodies[body]
@@ -313,7 +313,7 @@ class AnimatedParts:
 
 
 def _moving(body: Body, fields: Values) -> Body:
-    """Return a body with the velocities that it starts with, given in the space of its node."""
+    """Return a body with its initial velocities, given in the space of its node."""
     moves = {f: v for f, v in fields.items() if f in _VELOCITIES}
     turned = {f: tf.rotate(body.pose.rotation, np.array(v)) for f, v in moves.items()}
     return dataclasses.replace(body, **turned)

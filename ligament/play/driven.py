@@ -1,4 +1,4 @@
-"""Driven parts of a scene: bodies, colliders, joint frames and shapes that an animation changes."""
+"""Driven parts of a scene: bodies, colliders, joint frames and shapes that animations move."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from ligament.rig.animator import Animator
 
 
 class DrivenParts:
-    """Gives the engine the poses and shapes of animated things, one step ahead.
+    """Moves animated bodies, colliders and shapes in the engine, one step ahead.
 
-    `step` [s] is the time of one step of the engine. What is animated below a body that the engine
-    moves goes with that body; for this its pose after the step is estimated from its velocity.
-    `scene` has the parts as they are now; `reshaped` are those whose shapes change.
+    `step` [s] is the length of an engine step. Parts animated below a simulated body move with that
+    body; its pose after the step is estimated from its velocity. `scene` holds the current parts;
+    `reshaped` are those whose shapes change.
     """
 
     def __init__(
@@ -51,14 +51,14 @@ class DrivenParts:
         self._follow_physics([] if reshaping is None else reshaping.joints)
 
     def __bool__(self) -> bool:
-        """Tell whether an animation changes anything."""
+        """Tell whether animations move anything."""
         has_parts = self._bodies or self._placed or self._frames
         return bool(has_parts) or self.reshaped is not None
 
-    # --- what depends on bodies that the engine moves ---
+    # --- parts that depend on simulated bodies ---
 
     def _follow_physics(self, joints: Collection[int]) -> None:
-        """Find what follows simulated bodies: driven ones, joints of skins; and find the former."""
+        """Find the driven bodies and skin joints that follow simulated bodies, and those bodies."""
         scene, tree = self.scene, self.stage.tree
         pairs = [(c.source, c.destination) for c in self.stage.constraints.constraints]
         follows, bent = below(tree, self._free), np.zeros(len(tree), bool)
@@ -81,12 +81,12 @@ class DrivenParts:
         self._depends = bool(chosen) and bool(self._followers or self._skins_follow or is_bent)
 
     def _present(self, state: State) -> Bodies:
-        """Return where the bodies that others follow are."""
+        """Return the current poses of the bodies that others follow."""
         rotation = tf.normalize(state.rotation[self._leaders])
         return Bodies(self._leading, state.translation[None, self._leaders], rotation[None])
 
     def _estimated(self, state: State) -> Bodies:
-        """Return where the bodies that others follow will be after a step, by their velocities."""
+        """Estimate from velocities where the bodies that others follow will be after a step."""
         at, rotation, linear, angular = (part[self._leaders] for part in state)
         center = at + tf.rotate(rotation, self._centers) + linear * self.step
         turned = tf.multiply(tf.exp(angular * self.step), rotation)
@@ -94,12 +94,12 @@ class DrivenParts:
         return Bodies(self._leading, np.asarray(place)[None], np.asarray(turned)[None])
 
     def _physical(self, row: TreePose, bodies: Bodies) -> TreePose:
-        """Return the local transforms (N, …) of all nodes with bodies where they are."""
+        """Return the local transforms (N, …) of all nodes with bodies at their current poses."""
         pose = physical_pose(self.stage, TreePose(*(x[None] for x in row)), bodies)
         return TreePose(*(x[0] for x in pose))
 
     def correct(self, state: State, step: int) -> None:
-        """Put the bodies that follow simulated ones exactly where they belong after a step."""
+        """Place the bodies that follow simulated ones exactly, after a step."""
         if not self._followers or not self._depends:
             return
         sampled, row = self._sampler.at(step)
@@ -113,16 +113,16 @@ class DrivenParts:
     # --- one step ---
 
     def advance(self, engine: Engine, step: int) -> None:
-        """Have everything driven on its way to where it is after a step (counted from 1)."""
+        """Move all driven parts toward their poses at the end of a step (counted from 1)."""
         self._tell(engine, step, jumping=False)
 
     def arrive(self, engine: Engine, step: int) -> None:
-        """Put what jumps in a step where it is after it: so long, it stays where it was."""
+        """Place parts that jump in a step at their new poses; until then they stay."""
         if self._sampler.at(step)[0].has_jumps:
             self._tell(engine, step, jumping=True)
 
     def _tell(self, engine: Engine, step: int, *, jumping: bool) -> None:
-        """Tell the engine about what jumps in a step, or about what does not."""
+        """Update the engine with the parts that jump in a step, or with those that do not."""
         sampled, row = self._sampler.at(step)
         placement = moving = Placed(sampled.placement, row)
         pose = None

@@ -1,4 +1,4 @@
-"""Handles: the bodies and joints of a running simulation by name, with what they measure now."""
+"""Handles: bodies and joints of a running simulation by name, with their current values."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Named(Protocol):
-    """Anything with a name."""
+    """Anything that has a name."""
 
     @property
     def name(self) -> str:
@@ -32,7 +32,7 @@ H = TypeVar("H", bound=Named)
 
 
 class Handles(Generic[H]):
-    """Handles in order, to be taken by index, or by name where only one has it."""
+    """A sequence of handles, indexed by position or by unique name."""
 
     def __init__(self, what: str, handles: Sequence[H]) -> None:
         self._what, self._handles = what, tuple(handles)
@@ -70,7 +70,7 @@ class Handles(Generic[H]):
 
 
 class BodyHandle:
-    """One body of a simulation; poses and velocities are those of now, in the world."""
+    """One body of a simulation, with its current world pose and velocities."""
 
     def __init__(self, sim: Simulation, index: int) -> None:
         self._sim, self._index = sim, index
@@ -126,10 +126,11 @@ class BodyHandle:
 
 
 class JointHandle:
-    """One joint of a simulation; positions and angles are those of now.
+    """One joint of a simulation, with its current position and angles.
 
-    `position` (3,) [m] and `angles` (3,) [rad] tell where the second frame is in the first, along
-    and about its axes; `limits` (L,) and `drives` (D,) are what each limit and drive measures.
+    `position` (3,) [m] and `angles` (3,) [rad] are those of the second frame relative to the first,
+    along and about its axes; `limits` (L,) and `drives` (D,) are the values that each limit and
+    drive measures.
     """
 
     def __init__(self, sim: Simulation, index: int) -> None:
@@ -151,18 +152,18 @@ class JointHandle:
 
     @property
     def kind(self) -> str:
-        """The kind of joint in common words: "hinge (limited, motor)"."""
+        """The kind of joint in plain words: "hinge (limited, motor)"."""
         return joint_name(self._joint.limits, self._joint.drives)
 
     @property
     def state(self) -> JointState:
-        """The second frame in the first: pose and velocities."""
+        """Pose and velocities of the second frame relative to the first."""
         sim = self._sim
         return joint_state(sim.scene, self._present(), sim.state)
 
     @property
     def position(self) -> Floats:
-        """Position of the second frame in the first (3,) [m]."""
+        """Position of the second frame relative to the first (3,) [m]."""
         return self.state.position
 
     @property
@@ -189,7 +190,7 @@ class JointHandle:
         return np.array([state.drive_velocity(drive) for drive in self._joint.drives], np.float64)
 
     def _present(self) -> Joint:
-        """Return the joint with the frames that an animation moves where they are now."""
+        """Return the joint with its animated frames at their current poses."""
         joint, scene = self._joint, self._sim.scene
         moving = [frame for frame in (joint.a, joint.b) if frame.moves]
         if not moving:
@@ -207,7 +208,7 @@ class JointHandle:
 
 
 def values_of(joints: Handles[JointHandle]) -> JointValues:
-    """Return what all limits (L,) and drives (D,) of all joints measure now."""
+    """Return the current values of all limits (L,) and drives (D,) of all joints."""
     none = np.zeros(0)
     columns = [[none], [none], [none]]
     for joint in joints:
@@ -219,6 +220,6 @@ def values_of(joints: Handles[JointHandle]) -> JointValues:
 
 
 def _first(pose: Pose) -> Pose:
-    """Return the pose of the first frame (F, …), or the only one."""
+    """Return the first pose (F, …) of a frame, or its only one."""
     parts = (pose.translation, pose.rotation)
     return Pose(*(values if values.ndim == 1 else values[0] for values in parts))

@@ -1,4 +1,4 @@
-"""Nudged starts: bodies moved by next to nothing, to see whether their motion is chaos."""
+"""Nudged starts: minimally displaced bodies, to see whether their motion is chaotic."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from ligament.physics.engines import engine_precision
 from ligament.physics.scene import Body, Pose, Scene
 
 NUDGE = 1e-9
-"""Shift [m] of a start along each axis, where the engine can tell it apart."""
+"""Displacement [m] of a start along each axis, if the engine can represent it."""
 
 
 def nudged_scene(scene: Scene, distance: float, engine: str) -> Scene:
-    """Return a scene whose free bodies start elsewhere by a distance [m] along each axis.
+    """Return a scene whose free bodies start displaced by a distance [m] along each axis.
 
-    Where that is below one unit in the last place of the engine's own numbers, it is that unit.
-    The directions differ from body to body, and are the same in every run.
+    The displacement is at least one unit in the last place of the engine's numbers. Its direction
+    differs from body to body and is the same in every run.
     """
     if not (np.isfinite(distance) and distance > 0):
         raise ContentError(f"a nudge of {distance} m", remedy="it must be above 0")

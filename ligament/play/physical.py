@@ -1,4 +1,4 @@
-"""Poses of nodes with bodies where physics has put them."""
+"""Node poses with bodies placed by physics."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ligament.physics.scene import Body
 from ligament.rig.animator import Animator
 
 SHEAR = 1e-5
-"""A parent that leans by more than this part of its scale counts as sheared."""
+"""Lean, relative to its scale, above which a parent counts as sheared."""
 
 
 class Bodies(NamedTuple):
@@ -27,10 +27,10 @@ class Bodies(NamedTuple):
 
 
 def physical_pose(stage: Animator, pose: TreePose, bodies: Bodies) -> TreePose:
-    """Return an animated pose (F, N, …) with bodies where physics has put them."""
+    """Return an animated pose (F, N, …) with bodies where physics moved them."""
     pose = placed(stage, pose, bodies)
     if stage.constraints.constraints:
-        # Physics may have moved what constraints look at, and constraints what bodies hang on.
+        # Physics may have moved the sources of constraints, and constraints the parents of bodies.
         pose = placed(stage, stage.constrained(pose), bodies)
     return pose
 
@@ -41,7 +41,7 @@ def is_simulated(body: Body) -> bool:
 
 
 def placed(stage: Animator, pose: TreePose, bodies: Bodies) -> TreePose:
-    """Give bodies the local transforms that put them where they are, parents before children."""
+    """Set the local transforms that place bodies at their world poses, parents first."""
     tree = stage.tree
     family = lineage(tree, bodies.nodes)
     row = np.full(len(tree) + 1, -1, np.int64)  # the last row stands for the world above roots
@@ -78,7 +78,7 @@ def lineage(tree: NodeTree, nodes: Ints) -> Ints:
 
 
 def _seen_from(matrices: Floats, points: Floats) -> Floats:
-    """Return points (F, K, 3) as seen in spaces (F, K, 4, 4), in flat ones as near as can be."""
+    """Return points (F, K, 3) in spaces (F, K, 4, 4); approximate in singular ones."""
     offset = points - matrices[..., :3, 3]
     return np.asarray((np.linalg.pinv(matrices[..., :3, :3]) @ offset[..., None])[..., 0])
 

@@ -1,4 +1,4 @@
-"""Tracks of physics: the members that the clips of a document change, and their values."""
+"""Physics tracks: members that the clips of a document change, and their values."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from ligament.gltf.animation import Clip, clip_times
 from ligament.gltf.document import Document
 
 SMALLEST: Final = 1e-6
-"""Size [m] of a plane that is animated to none."""
+"""Size [m] of a plane whose animated size is zero."""
 
 _SIZES: Final = frozenset(
     {"radius", "size", "height", "radius_bottom", "radius_top", "size_x", "size_z"}
 )
 _AT_END: Final = _SIZES | {"minimum", "maximum"}
-"""Fields that stand for places: where they are at the end of a step is where bodies go in it."""
+"""Fields that hold poses: their values at the end of a step are where bodies move in it."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Channel:
-    """A member that a clip changes; `loop` starts the clip again when it has ended."""
+    """A member that a clip changes; `loop` restarts the clip when it ends."""
 
     animated: AnimatedMember
     clip: Clip
@@ -41,20 +41,20 @@ class Channel:
         return self.animated.member
 
     def plays(self, time: float) -> bool:
-        """Tell whether there are keys yet to come at a time [s], or there right now."""
+        """Tell whether keys are active or still to come at a time [s]."""
         return self.loop or time <= float(self.animated.track.times[-1]) + 1e-9
 
     def jumps(self, end: float, step: float) -> bool:
-        """Tell whether values change at once in a step that ends at a time [s], if they change."""
+        """Tell whether a change in the step that ends at a time [s] would be instantaneous."""
         period = self.clip.end
         restarts = self.loop and period > 0 and (end - step) // period != end // period
         return restarts or self.animated.track.interpolation == "STEP"
 
     def sample(self, ends: Floats, step: float) -> list[Any]:
-        """Return the values in steps of a time [s] that end at some times.
+        """Return the values for steps of the given length [s] that end at some times.
 
-        Places are those of the end, everything else that of the middle: what changes at a key
-        changes in the step that begins there.
+        Poses are sampled at the end of a step, everything else at its middle: a change at a key
+        takes effect in the step that begins there.
         """
         track = self.animated.track
         is_place = self.member.field in _AT_END and track.interpolation != "STEP"
@@ -67,7 +67,7 @@ class Channel:
         return self._typed(self.animated.track.sample(at, is_rotation=is_rotation))
 
     def extremes(self) -> tuple[Any, Any]:
-        """Return the least and the greatest of the keys, component by component."""
+        """Return the smallest and largest key values, per component."""
         track = self.animated.track
         keys = track.values[:, 1] if track.interpolation == "CUBICSPLINE" else track.values
         low, high = self._typed(np.stack([keys.min(axis=0), keys.max(axis=0)]))
@@ -79,7 +79,7 @@ class Channel:
             return [bool(value) for value in values[:, 0]]
         if member.least is not None:
             values = np.maximum(values, SMALLEST if member.is_above else member.least)
-        if member.field in ("mass", "inertia_diagonal"):  # which JSON cannot represent
+        if member.field in ("mass", "inertia_diagonal"):  # not representable in JSON
             values = np.where(values == 0, math.inf, values)
         rows: list[Any] = values.tolist()
         return [row[0] for row in rows] if member.kind is Kind.FLOAT else [tuple(r) for r in rows]
@@ -94,16 +94,16 @@ class PhysicsTracks:
         reader = MemberReader(document, physics)
         self.physics = physics
         found = [Channel(a, clip, loop) for clip in clips for a in reader.read(clip)]
-        # Where two clips change the same member, the later one wins, as with nodes.
+        # Where two clips change the same member, the later clip wins, as for nodes.
         latest = {channel.animated.track.pointer: channel for channel in found}
         self.channels = [channel for channel in latest.values() if channel.animated.uses]
         self.findings = tuple(reader.findings)
 
     def declarations(self) -> Physics:
-        """Return declarations in which everything is there that may come into play.
+        """Return declarations that include everything that may take effect at some time.
 
-        Bodies that are kinematic for a time count as dynamic, joined bodies as not colliding, and
-        shapes have their greatest size: a scene leaves out what can have no effect.
+        Bodies that are kinematic at times count as dynamic, joined bodies as not colliding, and
+        shapes have their largest size: a scene omits whatever cannot take effect.
         """
         physics = self.physics
         motions, joints = dict(physics.motions), dict(physics.joints)
@@ -131,5 +131,5 @@ def is_size(field: str) -> bool:
 
 
 def has_field(geometry: object, field: str) -> bool:
-    """Tell whether a geometry has a field: a shape of another type than its parameters has not."""
+    """Tell whether a geometry has a field: shapes of different types have different fields."""
     return dataclasses.is_dataclass(geometry) and field in geometry.__dataclass_fields__

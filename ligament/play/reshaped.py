@@ -1,4 +1,4 @@
-"""Reshaped parts of a scene: colliders whose shape an animation changes, and masses that follow."""
+"""Reshaped parts of a scene: colliders with animated shapes, and the masses that follow."""
 
 from __future__ import annotations
 
@@ -18,16 +18,15 @@ from ligament.physics.shapes import Shape
 from ligament.play.sampling import Placed, Sampled
 
 _SAME = 1e-9
-"""Stretches that differ by less than this, relative to their size, differ by rounding."""
+"""Relative difference of stretches below which they are equal up to rounding."""
 
 
 class ReshapedParts:
-    """Gives the engine new shapes, and bodies the masses that their shapes have then.
+    """Updates the shapes of colliders in the engine, and the masses of their bodies.
 
-    `scene` has the parts as they are now; `sources` are the geometries of colliders that have
-    others than they were declared with, and those `renewed` got theirs for the coming step, some of
-    them at once;
-    `masses` are those that bodies got with the last one.
+    `scene` holds the current parts; `sources` are the geometries of colliders that differ from the
+    declared ones; `renewed` are those replaced for the coming step, some of them instantly;
+    `masses` are those that bodies got in the last step.
     """
 
     def __init__(self, scene: Scene, reshaping: Reshaping) -> None:
@@ -45,7 +44,7 @@ class ReshapedParts:
         pose: TreePose | None,
         jumping: bool,
     ) -> None:
-        """Tell the engine of what changes in a step: of what jumps, or of the rest.
+        """Update the engine with the shapes that jump in a step, or with the others.
 
         `pose` holds the local transforms (N, …) of all nodes where surfaces follow physics.
         """
@@ -92,7 +91,7 @@ class ReshapedParts:
     def _weigh(
         self, engine: Engine, index: int, placed: Placed, reader: GeometryReader | None
     ) -> None:
-        """Give a body the mass that its shapes have now."""
+        """Set the mass of a body to that of its current shapes."""
         body, parts = self.scene.bodies[index], []
         for i, collider in enumerate(self.scene.colliders):
             if collider.body == index and not collider.is_sensor:
@@ -108,7 +107,7 @@ class ReshapedParts:
 
 
 def _deforms(sampled: Sampled, row: int) -> bool:
-    """Tell whether anything that surfaces are made of changes in a step."""
+    """Tell whether anything that deforms surfaces changes in a step."""
     changing = (*sampled.pose, *sampled.weights.values())
     return any(not np.array_equal(values[row], values[row - 1]) for values in changing)
 

@@ -1,4 +1,4 @@
-"""Sampling: animated poses of runs of engine steps, what jumps in them, and frames of nodes."""
+"""Sampling: animated poses for runs of engine steps, jumps within them, and node frames."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from ligament.physics.scene import Pose
 from ligament.rig.animator import Animator
 
 AHEAD = 64
-"""Engine steps that are sampled at once."""
+"""Engine steps sampled at once."""
 
 
 class Sampled(NamedTuple):
-    """A run of steps, the first row of which is the step before `first`.
+    """A run of steps; its first row is the step before `first`.
 
-    `jumps` tells which nodes jump on the way to each row but the first, `deforms_at_once` whether
-    weights do. `weights` (F, W) are those of morph targets, by node.
+    `jumps` marks the nodes that jump before each row but the first, `deforms_at_once` whether
+    weights do. `weights` (F, W) are the morph target weights, by node.
     """
 
     first: int
@@ -44,7 +44,7 @@ class Sampled(NamedTuple):
 class Sampler:
     """Samples the animations of a document at engine steps of `step` [s].
 
-    Nodes that are `free` follow nothing above them.
+    `free` nodes do not follow their ancestors.
     """
 
     def __init__(self, stage: Animator, step: float, free: Collection[int]) -> None:
@@ -52,7 +52,7 @@ class Sampler:
         self._sampled: Sampled | None = None
 
     def at(self, step: int) -> tuple[Sampled, int]:
-        """Return the run of steps that contains one, and its row there."""
+        """Return the run of steps that contains a step, and its row there."""
         ahead = max(1, min(AHEAD, (1 << 20) // max(1, len(self._stage.tree))))
         first = step - step % ahead
         if self._sampled is None or self._sampled.first != first:
@@ -70,7 +70,7 @@ class Sampler:
 
 
 class Placed:
-    """World frames of all nodes: those of one row of a placement, or of one that has no rows."""
+    """World frames of all nodes: of one row of a placement, or of a placement without rows."""
 
     def __init__(self, placement: Placement, row: int | None = None) -> None:
         self._translation, self._rotation, self._stretch = (
@@ -87,5 +87,5 @@ class Placed:
         return np.asarray(self._stretch[node])
 
     def within(self, node: int, holder: int) -> Pose:
-        """Return the frame of a node in the frame of the node that holds it (-1: the world)."""
+        """Return the frame of a node relative to its holder's (-1: the world)."""
         return self.of(node) if holder < 0 else relative(self.of(holder), self.of(node))

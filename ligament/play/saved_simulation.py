@@ -1,4 +1,4 @@
-"""Snapshots of a simulation: sealed bytes, which are read without running anything in them."""
+"""Simulation snapshots: sealed bytes that are read without executing anything in them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MAGIC: Final = b"ligament snapshot 1\n"
 _DIGEST: Final = 16
 
 _MOST_OWN: Final = 100_000
-"""Snapshots that are known to be of this process; older ones are tried out like foreign ones."""
+"""Most snapshots known to be from this process; older ones are tested like foreign ones."""
 
 _SECONDS: Final = 60.0
 _MEMORY: Final = 1 << 30
@@ -29,10 +29,10 @@ _own: dict[bytes, None] = {}
 
 
 class SavedSimulation(msgspec.Struct, array_like=True, frozen=True, kw_only=True):
-    """What a simulation goes on from.
+    """The state from which a simulation continues.
 
-    `parts` are the numbers of bodies, colliders, triggers and joints; `targets` those of drives:
-    joint, drive, position, velocity. `engine` is the engine's own snapshot.
+    `parts` counts bodies, colliders, triggers and joints; `targets` are drive targets: joint,
+    drive, position, velocity. `engine` is the engine's own snapshot.
     """
 
     parts: tuple[int, int, int, int]
@@ -54,7 +54,7 @@ class SavedSimulation(msgspec.Struct, array_like=True, frozen=True, kw_only=True
 
     @classmethod
     def opened(cls, snapshot: bytes) -> SavedSimulation:
-        """Read a snapshot; SimulationError for bytes that are none, or not as they were written."""
+        """Read a snapshot; raise SimulationError for bytes that are not an intact snapshot."""
         data = snapshot if isinstance(snapshot, bytes) else b""
         head, seal, content = data[: len(_MAGIC)], data[len(_MAGIC) :][:_DIGEST], data[_START:]
         if head != _MAGIC:
@@ -72,21 +72,21 @@ _START: Final = len(_MAGIC) + _DIGEST
 
 
 def is_own(snapshot: bytes) -> bool:
-    """Tell whether this process took a snapshot, so that its engine can be given it."""
+    """Tell whether this process took a snapshot, so that its engine can safely load it."""
     return snapshot[len(_MAGIC) : _START] in _own
 
 
 def require_harmless(restore: Callable[[], object]) -> None:
-    """Raise SimulationError where restoring foreign bytes fails, in a copy of this process.
+    """Raise SimulationError if restoring foreign bytes fails in a fork of this process.
 
-    Engines trust their own bytes: made-up ones end the process, or take all memory. Systems that
-    cannot copy a process go without.
+    Engines trust their snapshots: forged ones crash the process or exhaust memory. Systems that
+    cannot fork skip this test.
     """
     if not hasattr(os, "fork"):
         return
     with warnings.catch_warnings():
-        # Python and JAX warn of any fork beside threads; here only the engine runs in the child,
-        # for a minute at most.
+        # Python and JAX warn about forking a process with threads; here only the engine runs in the
+        # child, for at most a minute.
         for category in (DeprecationWarning, RuntimeWarning):
             warnings.simplefilter("ignore", category)
         child = os.fork()
@@ -99,7 +99,7 @@ def require_harmless(restore: Callable[[], object]) -> None:
 
 
 def _try(restore: Callable[[], object]) -> NoReturn:
-    """End this process, with status 0 if the function comes to an end within limits."""
+    """End this process, with status 0 if the function returns within its limits."""
     try:
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.setitimer(signal.ITIMER_REAL, _SECONDS)
@@ -114,7 +114,7 @@ def _try(restore: Callable[[], object]) -> NoReturn:
 
 
 def _limit_memory() -> None:
-    """Allow this process some memory beyond what it has."""
+    """Limit the memory that this process may allocate beyond its current use."""
     import resource
 
     with contextlib.suppress(OSError, ValueError):

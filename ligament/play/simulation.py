@@ -1,4 +1,4 @@
-"""A document that runs: step by hand, push, drive, look, and go back."""
+"""A running simulation: step, push, drive, inspect and rewind a document."""
 
 from __future__ import annotations
 
@@ -68,15 +68,15 @@ class Simulation:
         print(sim.time, sim.translation)
 
     `nodes` (N,) are the nodes of the bodies; `translation` (N, 3) [m], `rotation` (N, 4) xyzw,
-    `linear_velocity` [m/s] and `angular_velocity` [rad/s] (N, 3) are those of now, in the world.
-    `bodies` and `joints` are those of the file by name: `sim.bodies["Door"].translation`,
+    `linear_velocity` [m/s] and `angular_velocity` [rad/s] (N, 3) are current world values. `bodies`
+    and `joints` are those of the file by name: `sim.bodies["Door"].translation`,
     `sim.joints["Hinge"].angles`. A node is given by its index or its name.
 
-    One `step` is one frame of `rate` [Hz], in which the engine makes `substeps` steps: as many as
-    the scene needs at the `quality` asked for, unless the caller says how many. `settings` is the
-    engine's own object for finer control. `contacts` records contact events beside those of
-    triggers. `lost` are the nodes of bodies that became non-finite and stay where they were.
-    `strict` refuses a scene that the engine does not play exactly, instead of warning.
+    One `step` is one frame at `rate` [Hz], in which the engine takes `substeps` steps: by default
+    as many as the scene needs at the requested `quality`. `settings` is the engine's own settings
+    object for finer control. `contacts` records contact events as well as trigger events. `lost`
+    are the nodes of bodies that became non-finite and stay where they were. `strict` refuses a
+    scene that the engine does not play exactly, instead of warning.
     """
 
     @checked
@@ -152,17 +152,17 @@ class Simulation:
         return f"<ligament.Simulation of {name} at {self.time:g} s: {bodies}, {joints}, {engine}>"
 
     def with_scene(self, scene: Scene) -> Simulation:
-        """Return the start of a simulation of this document with another scene in place of its own.
+        """Return the start of a simulation of this document with another scene.
 
-        The scene has the same nodes and differs in numbers (masses, velocities, materials, poses
-        of bodies); everything else is as it was asked for here, gravity as it is now.
+        The scene has the same nodes and differs in numbers (masses, velocities, materials, poses of
+        bodies); all options are the same, and gravity has its current value.
         """
         other = copy.copy(self)
         other._begin(scene, self.gravity)
         return other
 
     def _begin(self, scene: Scene, gravity: tuple[float, float, float]) -> None:
-        """Put everything to the start of a scene."""
+        """Reset everything to the start of a scene."""
         self.frame, self.lost = 0, list[int]()
         self._targets: dict[tuple[int, int], tuple[float, float]] = {}
         self._animated = self._animate(scene)
@@ -187,14 +187,14 @@ class Simulation:
         self._steps = 0
 
     def _drive(self, scene: Scene) -> DrivenParts | None:
-        """Return the parts of a scene that animations or constraints move, if there are any."""
+        """Return the parts of a scene that animations or constraints move, if any."""
         if not self.stage.changed and self._reshaping is None:
             return None
         driven = DrivenParts(scene, self.stage, self._step_time, self._reshaping)
         return driven if driven else None
 
     def _animate(self, scene: Scene) -> AnimatedParts | None:
-        """Return the parts of a scene that animations change, if there are any."""
+        """Return the parts of a scene that animations change, if any."""
         if self._tracks is None or not self._tracks.channels:
             return None
         stretch = Placement(self.stage.tree, self.stage.start()).stretch
@@ -204,14 +204,14 @@ class Simulation:
         return animated
 
     def _tell_lacking(self) -> None:
-        """Warn of animated physics that an engine from outside of the library cannot change."""
+        """Warn of animated physics that an external engine cannot change."""
         missing = [] if self._animated is None else self._animated.lacking(self.engine)
         if missing:
             self._animated = None
             message = f"the engine has no {' and no '.join(missing)}, so animated physics"
             self.document.warn(f"{message} stays as it is at the start", "/animations")
 
-    # --- what is ---
+    # --- state ---
 
     @property
     def time(self) -> float:
@@ -225,7 +225,7 @@ class Simulation:
 
     @property
     def state(self) -> State:
-        """Poses and velocities of all bodies of `scene`, the static ones too."""
+        """Poses and velocities of all bodies of `scene`, including static ones."""
         if self._state is None:
             self._state = self.engine.state()
             if self._driven is not None:
@@ -254,7 +254,7 @@ class Simulation:
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """Trigger events up to now, and contact events where asked for."""
+        """Trigger events so far, and contact events if requested."""
         for step, overlaps in groupby(self.engine.overlaps(), key=attrgetter("step")):
             self._log.record(step * self._step_time, list(overlaps))
         return tuple(self._log.events)
@@ -276,7 +276,7 @@ class Simulation:
 
     @property
     def scene_bodies(self) -> Sequence[Body]:
-        """All bodies of `scene`, with the masses and kinds that they have now."""
+        """All bodies of `scene`, with their current masses and kinds."""
         scene = self.scene if self._animated is None else self._animated.scene
         reshaped = None if self._driven is None else self._driven.reshaped
         if reshaped is None or not reshaped.masses:
@@ -287,23 +287,23 @@ class Simulation:
         ]
 
     def moving_bounds(self, times: Floats) -> dict[tuple[int, int], tuple[Floats, Floats]]:
-        """Bounds (F,) of the limits that an animation moves at some times [s], by joint and limit.
+        """Bounds (F,) of animated limits at some times [s], by joint and limit.
 
-        A joint counts in `scene.joints`, a limit in that joint's own.
+        Joints are indices of `scene.joints`, limits those of the joint's `limits`.
         """
         return {} if self._animated is None else self._animated.bounds(times)
 
     def unscaled_shapes(self) -> dict[int, Shape]:
-        """Return the shapes of the colliders that an animation resizes, by index, at scale 1."""
+        """Return the unscaled shapes of the colliders that an animation resizes, by index."""
         return {} if self._reshaping is None else self._reshaping.unscaled(self.scene)
 
     def contacts(self) -> Contacts:
-        """Where solid shapes push each other now, and how hard [N]."""
+        """Contacts between solid shapes now: positions and forces [N]."""
         return self.engine.contacts()
 
     @property
     def gravity(self) -> tuple[float, float, float]:
-        """Gravity [m/s²]; it may be changed at any time."""
+        """Gravity [m/s²]; it can be changed at any time."""
         return self.engine.gravity
 
     @gravity.setter
@@ -360,13 +360,13 @@ class Simulation:
             self.document.warn(f"{label} is left out{when}: {message}", f"/nodes/{node}")
             self._problems += 1
 
-    # --- what a controller does ---
+    # --- control ---
 
     @checked
     def apply_force(
         self, node: int | str, force: Sequence[float], point: Sequence[float] | None = None
     ) -> None:
-        """Push [N] during the next frame, at the centre of mass or at a point of the world [m]."""
+        """Apply a force [N] for the next frame, at the centre of mass or a world point [m]."""
         where = None if point is None else _floats(point, "a point")
         body, push = self._pushed(node), _floats(force, "a force")
         self._pushes.append(partial(self.engine.apply_force, body, push, where))
@@ -381,7 +381,7 @@ class Simulation:
     def apply_impulse(
         self, node: int | str, impulse: Sequence[float], point: Sequence[float] | None = None
     ) -> None:
-        """Change momentum [N s] at once, at the centre of mass or at a point of the world [m]."""
+        """Apply an impulse [N s], at the centre of mass or at a world point [m]."""
         where = None if point is None else _floats(point, "a point")
         self.engine.apply_impulse(self._pushed(node), _floats(impulse, "an impulse"), where)
         self._state = None
@@ -418,9 +418,9 @@ class Simulation:
         velocity: float | None = None,
         drive: int = 0,
     ) -> None:
-        """Give a drive of the joint on a node new targets [m or rad, m/s or rad/s].
+        """Set new targets [m or rad, m/s or rad/s] for a drive of the joint on a node.
 
-        What is not given stays as it is.
+        Omitted targets stay unchanged.
         """
         index = self._joint_at.get(self._node(joint))
         if index is None:
@@ -462,10 +462,10 @@ class Simulation:
         owner = body.node if body.is_declared else None
         return Hit(collider.node, owner, found.distance, found.point, found.normal)
 
-    # --- going back ---
+    # --- snapshots ---
 
     def snapshot(self) -> bytes:
-        """Return the whole state; `restore` goes back to it and continues to the same bits."""
+        """Return the whole state; `restore` returns to it and continues bit for bit."""
         return SavedSimulation(
             parts=_parts(self.scene),
             frame=self.frame,
@@ -478,10 +478,10 @@ class Simulation:
 
     @checked
     def restore(self, snapshot: bytes) -> None:
-        """Go back to a snapshot of this simulation, or of another one of the same document.
+        """Return to a snapshot of this simulation, or of another one of the same document.
 
-        Other bytes, also changed ones, are refused with SimulationError; nothing in them is run,
-        and those that this process did not write are tried out in a copy of it first.
+        Other or modified bytes are refused with SimulationError; nothing in them is executed, and
+        snapshots from other processes are first tested in a fork of this one.
         """
         saved = SavedSimulation.opened(snapshot)
         if saved.parts != _parts(self.scene):
@@ -509,7 +509,7 @@ class Simulation:
         return body
 
     def _pushed(self, node: int | str) -> int:
-        """Return a body that is to be pushed, and tell where that does nothing."""
+        """Return the body to push, and warn if pushing it has no effect."""
         index = self._body(node)
         body = self.scene_bodies[index]
         if not body.is_free:
@@ -554,7 +554,7 @@ def _build(stage: Animator, scene: int | None, physics: Physics) -> Built:
 
 
 def _parts(scene: Scene) -> tuple[int, int, int, int]:
-    """Return how many parts a scene has: a snapshot of another number is of another scene."""
+    """Return the numbers of parts of a scene, which tell its snapshots from those of others."""
     return len(scene.bodies), len(scene.colliders), len(scene.triggers), len(scene.joints)
 
 

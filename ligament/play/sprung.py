@@ -1,4 +1,4 @@
-"""Spring bones beside physics: those that hang on bodies follow these."""
+"""Spring bones with physics: springs below bodies follow the bodies."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ligament.rig.springs.state import State
 
 
 def sprung_pose(stage: Animator, pose: TreePose, bodies: Bodies, rotation: Floats) -> TreePose:
-    """Return a pose (F, N, …) with bodies where they are, and rotations (F, J, 4) of springs."""
+    """Return a pose (F, N, …) with bodies placed, and the springs' rotations (F, J, 4)."""
     pose = physical_pose(stage, pose, bodies)
     if stage.springs is None:
         return pose
@@ -27,7 +27,7 @@ def sprung_pose(stage: Animator, pose: TreePose, bodies: Bodies, rotation: Float
 
 
 def leads_springs(stage: Animator, nodes: Ints) -> bool:
-    """Tell whether spring bones, or what they collide with, hang on some nodes."""
+    """Tell whether spring bones or their colliders are below any of the given nodes."""
     if stage.springs is None or not len(nodes):
         return False
     springs = stage.springs.springs
@@ -36,9 +36,9 @@ def leads_springs(stage: Animator, nodes: Ints) -> bool:
 
 
 def driven_astray(stage: Animator, scene: Scene) -> list[int]:
-    """Return nodes of driven parts on springs that simulated bodies lead, in ascending order.
+    """Return nodes of driven parts on springs that follow simulated bodies, in ascending order.
 
-    While physics runs, such parts follow the springs as animation alone swings them.
+    While physics runs, such parts follow the springs as moved by animation alone.
     """
     free = [body.node for body in scene.bodies if is_simulated(body)]
     if stage.springs is None or not leads_springs(stage, np.array(free, np.int64)):
@@ -55,7 +55,7 @@ def driven_astray(stage: Animator, scene: Scene) -> list[int]:
 
 
 def _hangs_on(tree: NodeTree, node: int, some: set[int], ends: set[int]) -> bool:
-    """Tell whether a node is, or hangs on, one of some, before one that ends the search."""
+    """Tell whether one of some nodes is met on the way up, before a node that ends the search."""
     for above in (node, *tree.ancestors(node)):
         if above in some or above in ends:
             return above in some
@@ -63,7 +63,7 @@ def _hangs_on(tree: NodeTree, node: int, some: set[int], ends: set[int]) -> bool
 
 
 class LedSprings:
-    """Spring bones that hang on bodies: updated frame by frame, as physics leads them."""
+    """Spring bones below bodies, updated frame by frame as physics moves the bodies."""
 
     def __init__(self, stage: Animator) -> None:
         assert stage.springs is not None
@@ -83,7 +83,7 @@ class LedSprings:
         return sprung_pose(self.stage, pose, bodies, rotation)
 
     def at(self, time: float, bodies: Bodies) -> TreePose:
-        """Return the transforms at a time [s]: one update after the frame before, else at rest."""
+        """Return the transforms at a time [s], one update after the last frame, else at rest."""
         times, step = np.array([time]), 1 / self.track.rate
         pose = physical_pose(self.stage, self.stage.unsprung(times), bodies)
         if time != self._time:

@@ -33,13 +33,13 @@ from ligament.recording import Recording, frame_times
 from ligament.rig.animator import SpringMode
 
 DEFAULT_SECONDS = 5.0
-"""Length [s] of files with physics or springs where neither caller nor animation sets one."""
+"""Length [s] of files with physics or springs if neither the caller nor an animation sets one."""
 
 LONGEST_WAIT = 60.0
-"""How long [s] to wait for rest at most, where the caller does not say."""
+"""Longest time [s] to wait for rest by default."""
 
 REST_SPEED, REST_SECONDS = 0.01, 0.5
-"""Bodies rest when all are slower than this [m/s, rad/s] for that long [s]."""
+"""Bodies are at rest when all stay below these speeds [m/s, rad/s] for this long [s]."""
 
 
 @checked
@@ -67,17 +67,17 @@ def simulate(
 ) -> Recording:
     """Play a document and record it.
 
-    All animations start together at 0 s and hold their last pose, or start again (`loop`);
-    `animations` chooses one or some by name. `seconds` is the length [s]: by default that of the
-    chosen animations, with rigid bodies at least 5 s; `until_rest` ends it when all bodies have
-    come to rest. `rate` is the number of frames per second [Hz]; the engine makes `substeps` steps
-    in each, by default as many as the scene needs at the `quality` asked for. `strict` refuses a
-    scene that the engine does not play exactly (StrictError). `nudge` [m] moves the start of every
-    free body by that much, to see whether the motion is chaos: see `lg.compare`. `spring_mode` is
-    that of spring bones: "reference" updates them once per frame, as their specification does,
-    "steady" 60 times a second, whatever the rate, and "none" not at all. `contacts` records contact
-    events, `contact_points` where and how hard shapes push each other at every frame. `progress` is
-    called with (frame, frames).
+    All animations start together at 0 s and hold their last pose, or restart (`loop`); `animations`
+    selects one or more by name. `seconds` is the length [s]: by default that of the selected
+    animations, with rigid bodies at least 5 s; `until_rest` stops when all bodies have come to
+    rest. `rate` is the number of frames per second [Hz]; the engine takes `substeps` steps in each,
+    by default as many as the scene needs at the requested `quality`. `strict` refuses a scene that
+    the engine does not play exactly (StrictError). `nudge` [m] displaces the start of every free
+    body by that much, to test whether the motion is chaotic: see `lg.compare`. `spring_mode` sets
+    how spring bones are updated: "reference" updates them once per frame, as their specification
+    does, "steady" 60 times a second, whatever the rate, and "none" not at all. `contacts` records
+    contact events, `contact_points` the position and force of every contact at every frame.
+    `progress` is called with (frame, frames).
 
     >>> recording = simulate(load("door.glb"), seconds=5, rate=60)
     """
@@ -118,7 +118,7 @@ def _times(document: Document, seconds: float, rate: float) -> Floats:
 
 
 def _length(sim: Simulation, until_rest: bool) -> float:
-    """Return how long to play [s] where the caller does not say."""
+    """Return the default length to play [s]."""
     if not sim.scene.bodies:
         swings = sim.stage.springs is not None and not sim.stage.duration
         return DEFAULT_SECONDS if swings else sim.stage.duration
@@ -140,9 +140,9 @@ def record(
     contact_points: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> Recording:
-    """Step through all frames, keeping the bodies that are shown or that joints hold on to.
+    """Step through all frames, recording the bodies that are visible or connected by joints.
 
-    The simulation stands at the start, and `times` (F,) [s] are those of `frame_times` at its rate.
+    The simulation is at its start, and `times` (F,) [s] are those of `frame_times` at its rate.
     """
     kept = _kept(sim)
     chosen = _stretch(kept.tolist())
@@ -191,7 +191,7 @@ def _rests(sim: Simulation) -> bool:
 
 
 def _warn_of_motion(sim: Simulation) -> None:
-    """Tell that bodies still move at the end, and which is the fastest."""
+    """Warn that bodies still move at the end, and name the fastest."""
     speeds = np.linalg.norm(sim.linear_velocity, axis=1)
     turning = np.linalg.norm(sim.angular_velocity, axis=1)
     fastest = int(np.argmax(np.maximum(speeds, turning)))
@@ -209,7 +209,7 @@ def _recording(
     tracks: State,
     present: Sequence[Sequence[Body]],
 ) -> Recording:
-    # The engine has single precision; quaternions are of length 1 to double precision from here.
+    # The engine uses single precision; normalize its quaternions to double precision here.
     np.divide(tracks.rotation, _lengths(tracks.rotation), out=tracks.rotation)
     bodies = [sim.scene.bodies[i] for i in kept]
     shown = np.flatnonzero([body.is_declared for body in bodies])
@@ -248,12 +248,12 @@ def _recording(
 
 
 def _columns(track: Floats, chosen: list[int]) -> Floats:
-    """Return some columns of a track, without a copy where they stand side by side."""
+    """Return some columns of a track, without a copy if they are contiguous."""
     return track[:, _stretch(chosen)]
 
 
 def _stretch(chosen: list[int]) -> slice | list[int]:
-    """Return a slice in place of indices that stand side by side."""
+    """Return a slice instead of contiguous indices."""
     if chosen and chosen == list(range(chosen[0], chosen[-1] + 1)):
         return slice(chosen[0], chosen[-1] + 1)
     return chosen

@@ -26,7 +26,7 @@ from ligament.rig.animator import Animator
 
 
 def attached(recording: Recording, document: Document) -> Recording:
-    """Return a recording that was read from a file as one of the document that it is of."""
+    """Attach a recording that was read from a file to its document."""
     stage = Animator(document)
     if len(recording.nodes) and int(recording.nodes.max()) >= len(stage.tree):
         node, count = int(recording.nodes.max()), len(stage.tree)
@@ -43,8 +43,8 @@ def attached(recording: Recording, document: Document) -> Recording:
 def local_tracks(stage: Animator, times: Floats, bodies: Bodies) -> LocalTracks:
     """Return the local transforms of every node that animation, constraints or physics moved.
 
-    A body keeps its scale. Where a sheared parent makes the exact turn impossible in three numbers
-    and a quaternion, the origin is exact and the rotation is that of the body.
+    A body keeps its scale. Where a sheared parent makes the exact transform impossible as
+    translation, rotation and scale, the origin is exact and the rotation is that of the body.
     """
     moved = np.union1d(np.array(sorted(stage.changed), np.int64), bodies.nodes)
     if stage.springs is not None and leads_springs(stage, bodies.nodes):
@@ -60,7 +60,7 @@ def local_tracks(stage: Animator, times: Floats, bodies: Bodies) -> LocalTracks:
 
 
 def _roots(tree: NodeTree, bodies: Bodies) -> LocalTracks:
-    """Bodies without parents: the world is their parent, and nothing needs to be computed."""
+    """Return the tracks of bodies without parents, whose local pose is their world pose."""
     scale = np.broadcast_to(tree.scale[bodies.nodes], bodies.translation.shape)
     return LocalTracks(bodies.nodes, bodies.translation, bodies.rotation, scale)
 
@@ -102,10 +102,10 @@ def limit_tracks(
 def spring_energies(
     scene: Scene, stage: Animator, times: Floats, tracks: BodyTracks, moving_bounds: Bounds
 ) -> Floats:
-    """Return the energy (F, J) [J] that the springs of every joint hold: soft limits, and drives.
+    """Return the energy (F, J) [J] in the springs of every joint: soft limits and drives.
 
-    A drive's force is cut off at its greatest. Drives whose spring is one of acceleration hold
-    none: it depends on the mass that they happen to move.
+    A drive's force is capped at its maximum. Drives in acceleration mode count as 0: their energy
+    depends on the mass that they happen to move.
     """
     energy = np.zeros((len(times), len(scene.joints)))
     for index, between in _between(scene, stage, times, tracks, _is_sprung):
@@ -123,7 +123,7 @@ def spring_energies(
 
 
 def _axis(drive: Drive) -> Limit:
-    """Return what a drive measures, in the form of a limit."""
+    """Return the quantity that a drive measures, in the form of a limit."""
     if drive.type == "linear":
         return Limit(linear_axes=(drive.axis,))
     return Limit(angular_axes=(drive.axis,))
@@ -145,7 +145,7 @@ def _between(
     tracks: BodyTracks,
     is_measured: Callable[[Joint], bool],
 ) -> Iterator[tuple[int, metrics.Relative]]:
-    """Yield the index of each joint that is measured, and how its frames lie to each other."""
+    """Yield the index of each measured joint, and the relative pose of its frames."""
     chosen = [index for index, joint in enumerate(scene.joints) if is_measured(joint)]
     joints = [scene.joints[index] for index in chosen]
     moving = {f.node for joint in joints for f in (joint.a, joint.b) if f.moves}
@@ -193,7 +193,7 @@ def _world(scene: Scene, frame: Frame, tracks: BodyTracks, animated: Mapping[int
 
 
 def frame_in_body(scene: Scene, frame: Frame, animated: Mapping[int, Pose]) -> Pose:
-    """Return the pose of a frame in its body, over time (F, …) where an animation moves it."""
+    """Return the pose of a frame in its body, over time (F, …) if it is animated."""
     if not frame.moves:
         return frame.pose
     holder = scene.bodies[frame.body].node
@@ -217,7 +217,7 @@ def body_energies(
 ) -> Energies:
     """Return the energies (F, N) [J] of bodies whose `tracks` are (F, N, …).
 
-    `bodies` are those of each frame, or of all where they are one. Kinetic: ½ m v² of the centre of
+    `bodies` are those of each frame, or one set for all frames. Kinetic: ½ m v² of the centre of
     mass and ½ ω·Iω about it. Potential: -m f g·x with the gravity factor f and the centre of mass
     at x.
     """
@@ -237,11 +237,11 @@ def body_energies(
 
 
 def _pushed(body: Body) -> MassProperties:
-    """Return how a body resists forces; what forces do not move resists them wholly."""
+    """Return a body's resistance to forces; infinite if forces do not move it."""
     return body.mass if body.kind is MotionKind.DYNAMIC and not body.is_driven else FIXED
 
 
 def _finite(values: Sequence[float | Floats], *shape: int) -> Floats:
-    """Stack the values of all bodies (F, N, …), with 0 for infinite ones."""
+    """Stack the values of all bodies (F, N, …), replacing infinite ones with 0."""
     array = np.array(values, np.float64).reshape(shape)
     return np.where(np.isfinite(array), array, 0.0)

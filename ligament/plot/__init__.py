@@ -1,4 +1,4 @@
-"""Pictures of recordings: joint limits, energy, speeds and events over time; and of two compared.
+"""Plots of recordings: joint limits, energy, speeds and events over time; and comparisons.
 
 Drawing needs matplotlib (`pip install ligament[plot]`), which is imported when a picture is drawn.
 """

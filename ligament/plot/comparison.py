@@ -1,4 +1,4 @@
-"""Figure of two recordings compared: how far bodies part, joint limits of both, events of both."""
+"""Figure of a comparison: divergence of bodies, joint limits and events of both."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ if TYPE_CHECKING:
     from ligament.compare import Comparison, EventDifference, LimitDifference
 
 FIRST, SECOND = SERIES[0], SERIES[2]
-"""Colours of the two."""
+"""Colours of the two recordings."""
 
 _TOLERANCE: Final = (0, (4, 3))
 _DISTANCE, _ANGLE = "Distance between both", "Angle between both"
 
 
 def draw(comparison: Comparison, titles: tuple[str, str], names: Sequence[str | None]) -> Figure:
-    """Draw where, when and how far two recordings part."""
+    """Draw where, when and how far two recordings diverge."""
     labels = Labels(names, can_draw)
     with look():
         sections = [Section(PANEL_HEIGHT + HEADING, partial(_draw_bodies, comparison, labels))]

@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 
 
 LEAST_ENERGY = 1e-3
-"""Span [J] of an axis at least: what is smaller is noise."""
+"""Smallest span [J] of an axis: anything smaller is noise."""
 
 LEAST_LENGTH, LEAST_ANGLE = 1e-3, 0.1
 """The same for lengths [m], speeds [m/s], angles [°] and their rates [°/s]."""
 
 MANY_FRAMES = 5000
-"""Beyond this, curves are pixels also in formats of lines, which would grow without bound."""
+"""Number of points above which curves are rasterized in vector formats, to bound file size."""
 
 
 def draw_energy(axes: Axes, recording: Recording) -> None:
-    """Draw the energy of all bodies together; the potential one counts from the start."""
+    """Draw the total energy of all bodies; potential energy counts from the start."""
     kinetic = recording.kinetic_energy.sum(axis=1)
     potential = recording.potential_energy.sum(axis=1)
     potential = potential - potential[0]
@@ -55,7 +55,7 @@ def draw_speeds(linear: Axes, angular: Axes, recording: Recording, columns: Ints
 
 
 def draw_nodes(shift: Axes, rotation: Axes, recording: Recording, columns: Ints) -> None:
-    """Draw how far some nodes have moved [m] and turned [°] in their parents since the start."""
+    """Draw how far some nodes have moved [m] and rotated [°] in their parents since the start."""
     moved, turned = local_motion(recording)
     _draw_all(shift, recording.times, moved[:, columns])
     _draw_all(rotation, recording.times, turned[:, columns])
@@ -74,14 +74,14 @@ def speeds(recording: Recording) -> tuple[Floats, Floats]:
 
 
 def local_motion(recording: Recording) -> tuple[Floats, Floats]:
-    """Return how far nodes have moved [m] and turned [°] since the start, (F, M) each."""
+    """Return how far nodes have moved [m] and rotated [°] since the start, (F, M) each."""
     translation, rotation = recording.local_translation, recording.local_rotation
     moved = np.linalg.norm(translation - translation[:1], axis=-1)
     return moved, np.degrees(tf.angle_between(rotation, rotation[:1]))
 
 
 def largest(tracks: Sequence[Floats], most: int) -> Ints:
-    """Return the columns of tracks (F, N) that reach highest in any of them, in their order.
+    """Return the columns of tracks (F, N) with the largest values in any of them, in order.
 
     Each track counts by its own largest value.
     """
@@ -106,9 +106,9 @@ def draw_curve(
 
 
 def fit(axes: Axes, least: float, *, is_signed: bool = True) -> None:
-    """Fit the vertical axis to what is drawn, over at least a span, so that noise stays small.
+    """Fit the vertical axis to the content, over at least a span, so that noise stays small.
 
-    Values without a sign get it above themselves.
+    For unsigned values the span extends upwards.
     """
     low, high = axes.dataLim.intervaly
     missing = max(least - (high - low), 0.0)
@@ -119,7 +119,7 @@ def fit(axes: Axes, least: float, *, is_signed: bool = True) -> None:
 
 
 def add_legend(axes: Axes, place: Literal["upper left", "upper right"]) -> None:
-    """Say what the curves are, above the highest of them."""
+    """Add a legend above the highest curve."""
     low, high = axes.get_ylim()
     axes.set_ylim(low, high + 0.2 * (high - low))
     axes.legend(loc=place, ncols=3, borderaxespad=0.1)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ligament.plot.figure import Labels
 
 ROOM = 0.09
-"""Part of the time axis that must be free before a mark's time is written beside it."""
+"""Free fraction of the time axis needed to write a mark's time next to it."""
 
 
 _BEGINS = (EventType.TRIGGER_ENTER, EventType.CONTACT_BEGIN)
@@ -28,7 +28,7 @@ _BEGINS = (EventType.TRIGGER_ENTER, EventType.CONTACT_BEGIN)
 
 @dataclasses.dataclass(eq=False)
 class Lane:
-    """The events of one pair: a trigger and what was in it, or two colliders; times in [s]."""
+    """The events of one pair: a trigger and its visitor, or two colliders; times in [s]."""
 
     pair: tuple[int, int]
     is_trigger: bool
@@ -36,13 +36,13 @@ class Lane:
     ends: list[float] = dataclasses.field(default_factory=list)
 
     def spans(self, until: float) -> list[tuple[float, float]]:
-        """Return when the overlap lasted, as starts and lengths; it may last to the end."""
+        """Return the overlaps as starts and lengths; one may last to the end."""
         ends = [*self.ends, until]
         return [(begin, end - begin) for begin, end in zip(self.begins, ends, strict=False)]
 
 
 def by_pair(events: Iterable[Event]) -> list[Lane]:
-    """Gather events by pair: those of triggers first, then by the time of the first event."""
+    """Group events by pair: triggers first, then by the time of the first event."""
     lanes: dict[tuple[int, int, bool], Lane] = {}
     for event in events:
         pair = _pair(event)
@@ -73,7 +73,7 @@ def draw_lanes(axes: Axes, lanes: list[Lane], labels: Labels, until: float) -> N
 
 
 def legend_handles(lanes: Iterable[Lane]) -> list[Artist]:
-    """Return what the marks mean that are drawn."""
+    """Return the legend of the marks drawn."""
     words = {True: (TRIGGER, "enters", "leaves"), False: (CONTACT, "touch begins", "touch ends")}
     kinds = sorted({lane.is_trigger for lane in lanes}, reverse=True)
     return [
@@ -84,14 +84,14 @@ def legend_handles(lanes: Iterable[Lane]) -> list[Artist]:
 
 
 def _has_room(time: float, marks: Floats, width: float, *, is_begin: bool) -> bool:
-    """Return whether a number of some width fits before a begin or after an end."""
+    """Tell whether a number of some width fits before a start or after an end."""
     low, high = (time - width, time) if is_begin else (time, time + width)
     between = np.searchsorted(marks, high, "left") - np.searchsorted(marks, low, "right")
     return bool(between <= 0) and (low > 0 or not is_begin)
 
 
 def _write_time(axes: Axes, time: float, row: int, *, is_begin: bool) -> None:
-    """Write a time [s] beside its mark, outside the bar."""
+    """Write a time [s] next to its mark, outside the bar."""
     axes.annotate(
         f"{time:.2f} s",
         (time, row),
@@ -116,7 +116,7 @@ def _mark(colour: str, label: str, *, is_begin: bool) -> Line2D:
 
 
 def _pair(event: Event) -> tuple[int, int]:
-    """Return the nodes that an event is about; a body goes before the collider that it has."""
+    """Return the nodes that an event concerns; a body takes precedence over its collider."""
     if event.trigger is not None:
         return event.trigger, event.collider if event.body is None else event.body
     return event.collider, event.collider if event.other_collider is None else event.other_collider

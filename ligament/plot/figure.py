@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ligament.recording import LimitTrack, Recording
 
 WIDTH = 12.0
-"""Of the picture [inch], as are all sizes here."""
+"""Size of the figure [inch], as are all sizes here."""
 
 PANEL_HEIGHT, JOINT_HEIGHT, LANE_HEIGHT, HEADING = 2.5, 1.8, 0.26, 0.75
 MOST_BODIES, MOST_JOINTS, MOST_LANES = len(SERIES), 12, 16
@@ -34,14 +34,14 @@ JOINT_COLUMNS, NAME_COLUMNS = 3, 4
 
 
 class Section(NamedTuple):
-    """A part of the page: how high it is, and what draws it."""
+    """A part of the figure: its height, and the function that draws it."""
 
     height: float
     draw: Callable[[SubFigure], None]
 
 
 def draw(recording: Recording, names: Sequence[str | None]) -> Figure:
-    """Draw everything that a recording holds."""
+    """Draw everything in a recording."""
     with look():
         sections = list(_sections(recording, Labels(names, can_draw)))
         if not sections:
@@ -142,19 +142,19 @@ def divide(part: SubFigure, times: Floats, rows: int, columns: int) -> npt.NDArr
 
 
 def add_heading(part: SubFigure, title: str, shown: int, total: int, which: str) -> None:
-    """Give a section its title, which says what was left out."""
+    """Add the title of a section, which says what was left out."""
     left_out = f"  ·  {shown} of {total} {which}" if shown < total else ""
     part.suptitle(f"{title}{left_out}", x=0.008, ha="left", fontsize=10.5, weight="bold")
 
 
 def name_series(part: SubFigure, names: Sequence[str]) -> None:
-    """Say below the panels which colour is whose."""
+    """Add a colour legend below the panels."""
     handles = [Line2D([], [], color=colour) for colour in SERIES[: len(names)]]
     part.legend(handles, names, loc="outside lower center", ncols=NAME_COLUMNS)
 
 
 def explain(part: SubFigure, handles: Sequence[Artist]) -> None:
-    """Say beside the title what the signs mean."""
+    """Explain the marks next to the title."""
     part.legend(handles=handles, loc="outside upper right", ncols=len(handles))
 
 
@@ -164,8 +164,8 @@ LONGEST = 28
 class Labels:
     """Labels of nodes in a figure, by index.
 
-    A name that several nodes have, or that cannot be shown as it is, is followed by the index.
-    Control characters are left out; `can_draw` tells which of the others the type has.
+    A name that is not unique, or cannot be drawn exactly, is followed by the index. Control
+    characters are left out; `can_draw` tells which others the font has.
     """
 
     def __init__(self, names: Sequence[str | None], can_draw: Callable[[str], bool]) -> None:
@@ -183,7 +183,7 @@ class Labels:
         return shown
 
     def clean(self, name: str) -> str:
-        """Return a name as it can be shown, at most 28 characters long."""
+        """Return a displayable name of at most 28 characters."""
         seen = "".join(c if c.isspace() else self._character(c) for c in name)
         seen = " ".join(seen.split())
         return seen if len(seen) <= LONGEST else f"{seen[: LONGEST - 1]}…"

@@ -1,4 +1,4 @@
-"""Joint limits: one panel per joint, bounds as lines, what lies beyond them shaded."""
+"""Joint limits: one panel per joint, bounds as lines, violations shaded."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Kind = Literal["linear", "angular"]
 
 HOLDS: Final = {"linear": 1e-4, "angular": 1e-3}
-"""Deviation [m, rad] above which a figure mentions it."""
+"""Violation [m, rad] above which a figure mentions it."""
 
 SMALL = 0.1
 """Lengths [m] below this are shown in millimetres."""
@@ -36,7 +36,7 @@ _DASHES: Final[dict[bool, Literal["solid", "dashed"]]] = {True: "solid", False: 
 
 
 class Unit(NamedTuple):
-    """Display unit of values [m, rad]: factor, sign, and least span of an axis."""
+    """Display unit of values [m, rad]: factor, symbol, and smallest span of an axis."""
 
     factor: float
     sign: str
@@ -55,7 +55,7 @@ _MILLIMETRES = Unit(1000.0, "mm", 1.0)
 
 
 def by_joint(tracks: Iterable[LimitTrack]) -> list[list[LimitTrack]]:
-    """Gather limits by joint, the joint with the largest violation [m or rad] first."""
+    """Group limits by joint, the joint with the largest violation [m or rad] first."""
     joints: dict[int, list[LimitTrack]] = {}
     for track in tracks:
         joints.setdefault(track.node, []).append(track)
@@ -63,9 +63,9 @@ def by_joint(tracks: Iterable[LimitTrack]) -> list[list[LimitTrack]]:
 
 
 def draw_joint(axes: Axes, times: Floats, tracks: Sequence[LimitTrack], title: str) -> None:
-    """Draw the limits of one joint; locks that hold are counted where other limits are drawn.
+    """Draw the limits of one joint; satisfied locks are only counted if others are drawn.
 
-    Where angles and lengths are drawn, lengths have their scale on the right.
+    If both angles and lengths are drawn, lengths have their scale on the right.
     """
     shown = [track for track in tracks if not _is_kept_lock(track)] or list(tracks)
     coloured = list(zip(shown, itertools.cycle(SERIES)))
@@ -88,7 +88,7 @@ def draw_joint(axes: Axes, times: Floats, tracks: Sequence[LimitTrack], title: s
 
 
 def legend_handles() -> list[Artist]:
-    """Return what the signs of all panels of joints mean."""
+    """Return the legend of the marks in joint panels."""
     return [
         Line2D([], [], color=INK, label="value"),
         Line2D([], [], color=INK, linewidth=0.8, linestyle=_DASHES[True], label="hard bound"),
@@ -134,7 +134,7 @@ def _draw_limit(axes: Axes, times: Floats, track: LimitTrack, unit: Unit, colour
 
 
 def _right_of(axes: Axes) -> Axes:
-    """Lay a second scale over a panel, on its right."""
+    """Add a second scale on the right of a panel."""
     right = axes.twinx()
     right.grid(visible=False)
     right.spines["right"].set_visible(True)
@@ -153,7 +153,7 @@ def _length_unit(largest: float) -> Unit:
 
 
 def _note(tracks: Sequence[LimitTrack]) -> str:
-    """Say how far the worst limit is off, and how many locks hold."""
+    """Note the largest violation, and how many locks hold."""
     worst, notes = max(tracks, key=_worst), []
     if (off := _worst(worst)) > HOLDS[worst.kind or "linear"]:
         unit = _DEGREES if worst.kind == "angular" else _length_unit(off)

@@ -1,4 +1,4 @@
-"""Figures saved as files; matplotlib, an extra, is imported when it is needed."""
+"""Figures saved as files; matplotlib, an extra, is imported when needed."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def plot_comparison(
     titles: tuple[str, str] = ("A", "B"),
     names: Sequence[str | None] = (),
 ) -> None:
-    """Draw how far two recordings part into a .png, .svg or .pdf.
+    """Plot the divergence of two recordings as .png, .svg or .pdf.
 
     `titles` name the two, `names` all nodes.
     """
@@ -75,7 +75,7 @@ def _save(figure: Figure, target: Path) -> None:
 
 @checked
 def draw_recording(recording: Recording, *, names: Sequence[str | None] | None = None) -> Figure:
-    """Draw a recording as a matplotlib figure, for notebooks and for pictures of one's own."""
+    """Draw a recording as a matplotlib figure, for notebooks and custom figures."""
     _require_matplotlib()
     from ligament.plot.figure import draw
 
@@ -83,7 +83,7 @@ def draw_recording(recording: Recording, *, names: Sequence[str | None] | None =
 
 
 def check_picture(path: Path) -> None:
-    """Refuse a picture that could not be drawn, before anything is simulated."""
+    """Refuse a plot that cannot be written, before anything is simulated."""
     if path.suffix.lower() not in _METADATA:
         known = ", ".join(_METADATA)
         raise ContentError(f"{path.name} is no picture", remedy=f"use one of {known}")

@@ -69,13 +69,13 @@ _LOOK: Final[dict[str, Any]] = {
 
 
 def look() -> AbstractContextManager[None]:
-    """Draw in the look of this library within the block, whatever the user's settings are."""
+    """Use this library's style within the block, whatever the user's settings."""
     return style.context(["default", {**_LOOK, "font.family": list(_families())}])
 
 
 @lru_cache(maxsize=1 << 16)
 def can_draw(character: str) -> bool:
-    """Return whether one of the families has a glyph for a character."""
+    """Tell whether one of the font families has a glyph for a character."""
     return any(ord(character) in signs for signs in _signs())
 
 
@@ -87,6 +87,6 @@ def _families() -> tuple[str, ...]:
 
 @lru_cache
 def _signs() -> tuple[frozenset[int], ...]:
-    """Return the code points that each family can draw."""
+    """Return the code points that each font family can draw."""
     fonts = [font_manager.get_font(font_manager.findfont(family)) for family in _families()]
     return tuple(frozenset(font.get_charmap()) for font in fonts)

@@ -1,4 +1,4 @@
-"""Recordings: what was seen of a simulation, and their files."""
+"""Recordings of simulations, and their files."""
 
 from ligament.recording.files import (
     CSV_COLUMNS,

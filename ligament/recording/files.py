@@ -31,11 +31,10 @@ def save_recording(recording: Recording, path: str | os.PathLike[str]) -> None:
     """Write the bodies and joint limits of a recording as .npz, .json or .csv.
 
     .npz and .json hold `times` (F,), `nodes` (N,), `translation` (F, N, 3), `rotation` (F, N, 4),
-    `linear_velocity` and `angular_velocity` (F, N, 3), `limit_node`, `limit_index`, `limit_min`
-    and `limit_max` (L,) and `limit_value` (F, L); a bound without an end is infinite, null in
-    JSON. Where an animation moves bounds, these are the widest, and `limit_min_at` and
-    `limit_max_at` (F, L) those of every frame. .csv has one line per frame and node with its world
-    pose.
+    `linear_velocity` and `angular_velocity` (F, N, 3), `limit_node`, `limit_index`, `limit_min` and
+    `limit_max` (L,) and `limit_value` (F, L); an open bound is infinite, null in JSON. If bounds
+    are animated, these are the widest, and `limit_min_at` and `limit_max_at` (F, L) are those of
+    every frame. .csv has one line per frame and node with its world pose.
     """
     target = Path(path)
     check_suffix(target)
@@ -140,7 +139,7 @@ _OPEN: Final = {
     "limit_max": math.inf,
     "limit_max_at": math.inf,
 }
-"""The value of null in JSON."""
+"""The value that stands for null in JSON."""
 
 
 @checked
@@ -150,11 +149,11 @@ def load_recording(
     events: str | os.PathLike[str] | None = None,
     limits: Limits = DEFAULT,
 ) -> Recording:
-    """Read a recording that `save_recording` wrote as .npz or .json; saved again it is the same.
+    """Read a .npz or .json recording written by `save_recording`.
 
-    `events` is the file of `save_events`; without it, NAME.events.json beside NAME.npz counts where
-    there is one. Local transforms and energies are not in files: asking for them raises
-    ContentError.
+    Saving it again gives the same file. `events` is a file written by `save_events`; by default
+    NAME.events.json next to NAME.npz, if it exists. Files do not contain local transforms and
+    energies: accessing them raises ContentError.
     """
     source = Path(path)
     suffix = source.suffix.lower()
@@ -182,7 +181,7 @@ def load_recording(
 
 @checked
 def load_events(path: str | os.PathLike[str], *, limits: Limits = DEFAULT) -> tuple[Event, ...]:
-    """Read the JSON list of `save_events`."""
+    """Read a JSON list of events written by `save_events`."""
     source = Path(path)
     plain = _decoded(_read(source, limits), source)
     try:
@@ -260,14 +259,14 @@ def _decoded(content: bytes, source: Path) -> Any:
 
 
 def _checked(arrays: Arrays, source: Path) -> Arrays:
-    """Refuse arrays that are missing, or of shapes that do not belong together."""
+    """Refuse arrays that are missing or whose shapes do not match."""
     sizes: dict[str | int, int] = {3: 3, 4: 4}
     moving = {name: shape for name, shape in _MOVING.items() if name in arrays}
     for name, axes in {**_SHAPES, **moving}.items():
         array = arrays.get(name)
         if array is None:
             raise _unreadable(source, f"has no {name}", None)
-        if array.size == 0 and array.ndim < len(axes):  # an empty list says no more
+        if array.size == 0 and array.ndim < len(axes):  # an empty list carries no shape
             shape = tuple(sizes.get(axis, 0) for axis in axes)
             array = array.reshape(shape) if not math.prod(shape) else array
         wanted = tuple(

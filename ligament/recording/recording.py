@@ -37,7 +37,7 @@ COMPONENTS: Final = {
     "linear_velocity": ("vx", "vy", "vz"),
     "angular_velocity": ("wx", "wy", "wz"),
 }
-"""Names of the components of each array of a recording, as columns have them."""
+"""Component names of each array of a recording, as used in column names."""
 
 
 class LocalTracks(NamedTuple):
@@ -50,7 +50,7 @@ class LocalTracks(NamedTuple):
 
 
 class Energies(NamedTuple):
-    """Energy of each body over time, (F, N) [J]: of its motion, and of its place in gravity."""
+    """Energy of each body over time (F, N) [J]: kinetic, and potential in gravity."""
 
     kinetic: Floats
     potential: Floats
@@ -61,10 +61,10 @@ class LimitTrack:
     """One joint limit over time.
 
     `node` is the joint's node and `index` the limit's place in the joint; `axes` those of the
-    joint's frame. Bounds and `value` (F,) are in metres for linear, radians for angular limits;
-    a bound may be infinite. Where an animation moves bounds, `moving_minimum` and `moving_maximum`
-    (F,) are those of the time, and the others the widest of all. A limit that was read from a file
-    has no `kind` and no `axes`.
+    joint's frame. Bounds and `value` (F,) are in metres for linear, radians for angular limits; a
+    bound may be infinite. If bounds are animated, `moving_minimum` and `moving_maximum` (F,) are
+    those of every frame, and the others the widest. A limit read from a file has no `kind` and no
+    `axes`.
     """
 
     node: int
@@ -100,13 +100,13 @@ class LimitTrack:
 
     @property
     def violation(self) -> Floats:
-        """Distance of the value beyond the bounds of the time (F,), 0 within."""
+        """Distance of the value beyond the current bounds (F,), 0 within."""
         low, high = self.bounds
         below, above = low - self.value, self.value - high
         return np.maximum(np.maximum(below, above), 0.0)
 
     def frames(self, kept: Bools) -> LimitTrack:
-        """Return the frames of which `kept` (F,) is true."""
+        """Return the limit at the frames for which `kept` (F,) is true."""
         low, high = self.moving_minimum, self.moving_maximum
         return dataclasses.replace(
             self,
@@ -120,18 +120,16 @@ class LimitTrack:
 class Recording:
     """Motion at `times` (F,) [s]; frame 0 is the start.
 
-    `nodes` (N,) are the nodes of the rigid bodies, with their world `translation` (F, N, 3) [m]
-    and `rotation` (F, N, 4) xyzw, and the world velocities of their centres of mass,
-    `linear_velocity` and `angular_velocity` (F, N, 3). `events` are those of triggers and, where
-    asked for, contacts. What follows from all that is worked out when it is first used:
-    `local_nodes` (M,), every node that animation, constraints or physics moved, with
-    `local_translation`, `local_rotation`, `local_scale` (F, M, …); `limits`, the value of every
-    joint limit; `kinetic_energy` and `potential_energy` (F, N), and `spring_energy` (F, J) of the
-    joints. `document` is what was played. `lost` are the nodes of bodies that became non-finite,
-    and were frozen from then on. `scene` is the physics that was played, as it was at the start,
-    and `unscaled` the shapes of those of its colliders that an animation resizes, by index, at
-    scale 1. `contacts` are those of every frame, where asked for: where shapes pushed each other,
-    and how hard.
+    `nodes` (N,) are the nodes of the rigid bodies, with their world `translation` (F, N, 3) [m] and
+    `rotation` (F, N, 4) xyzw, and the world velocities of their centres of mass, `linear_velocity`
+    and `angular_velocity` (F, N, 3). `events` are trigger events and, if requested, contact events.
+    Derived values are computed when first used: `local_nodes` (M,), every node that animation,
+    constraints or physics moved, with `local_translation`, `local_rotation`, `local_scale` (F, M,
+    …); `limits`, the value of every joint limit; `kinetic_energy` and `potential_energy` (F, N),
+    and `spring_energy` (F, J) of the joints. `document` is the document played. `lost` are the
+    nodes of bodies that became non-finite and were frozen from then on. `scene` is the physics at
+    the start, and `unscaled` the shapes at scale 1 of the colliders that an animation resizes, by
+    index. `contacts` are the positions and forces of contacts at every frame, if requested.
     """
 
     times: Floats
@@ -176,7 +174,7 @@ class Recording:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """The names of the bodies (N,); "node 3" where a node has none, or its file is unknown."""
+        """The names of the bodies (N,); "node 3" if a node has none or its file is unknown."""
         return self._labels(self.nodes.tolist())
 
     def columns(self) -> Mapping[str, Floats]:
@@ -198,7 +196,7 @@ class Recording:
         return found
 
     def _labels(self, nodes: list[int]) -> tuple[str, ...]:
-        """Name nodes; the index tells apart those that share a name."""
+        """Name nodes, adding the index to names that are not unique."""
         known = () if self.document is None else NodeTree(self.document).names
         own = [(known[node] if node < len(known) else None) or f"node {node}" for node in nodes]
         shared = {name for name, count in Counter(own).items() if count > 1}
@@ -206,7 +204,7 @@ class Recording:
         return tuple(f"{name} ({node})" if name in shared else name for name, node in pairs)
 
     def to_dataframe(self) -> Any:
-        """Return `columns` as a data frame of pandas, which must be installed."""
+        """Return `columns` as a pandas data frame; pandas must be installed."""
         try:
             pandas = importlib.import_module("pandas")
         except ImportError:
@@ -227,18 +225,18 @@ class Recording:
         if self.document is None:
             remedy = "simulate the document again, or show it with ligament.view.show"
             raise ContentError("the recording does not know its document", remedy=remedy)
-        viewer = importlib.import_module("ligament.view")  # which is above, and heavy
+        viewer = importlib.import_module("ligament.view")  # a higher layer, and expensive to import
         options = {} if height is None else {"height": height}
         return viewer.show(self.document, self, **options)
 
     def plot(self) -> Any:
-        """Draw limits, energies, speeds and events as a figure of Matplotlib (extra `plot`)."""
+        """Plot limits, energies, speeds and events as a Matplotlib figure (extra `plot`)."""
         plot = importlib.import_module("ligament.plot")
         names = None if self.document is None else NodeTree(self.document).names
         return plot.draw_recording(self, names=names)
 
     def require_finite(self) -> None:
-        """Raise SimulationError where bodies are lost: their recorded poses are meaningless."""
+        """Raise SimulationError if bodies were lost: their recorded poses are meaningless."""
         if not self.lost:
             return
         first = self.lost[0]
@@ -255,7 +253,7 @@ class Recording:
     def of_locals(
         cls, times: Floats, tracks: LocalTracks, document: Document | None = None
     ) -> Recording:
-        """Make a recording without rigid bodies."""
+        """Return a recording without rigid bodies."""
         none, frames = np.zeros(0, np.int64), len(times)
         ones, threes, fours = (np.zeros((frames, 0, *size)) for size in ((), (3,), (4,)))
         return cls(
@@ -272,7 +270,7 @@ class Recording:
 
     @checked
     def frames(self, kept: Array) -> Recording:
-        """Return the frames of which `kept` (F,) is true, with all events."""
+        """Return the recording at the frames for which `kept` (F,) is true, with all events."""
         kept = np.asarray(kept)
         if kept.shape != self.times.shape or kept.dtype != bool:
             found = f"a mask of {kept.dtype} with shape {kept.shape}"
@@ -328,33 +326,33 @@ class Recording:
 
     @cached_property
     def unscaled(self) -> Mapping[int, Shape]:
-        """The shapes of colliders that an animation resizes, by index, at scale 1."""
+        """The unscaled shapes of the colliders that an animation resizes, by index."""
         return self.find_unscaled()
 
     @property
     def kinetic_energy(self) -> Floats:
-        """Energy of each body's motion (F, N) [J]: translational and rotational.
+        """Kinetic energy of each body (F, N) [J]: translational and rotational.
 
-        Bodies that are static, kinematic or driven by an animation, and infinite masses or moments
-        of inertia, count as 0.
+        Static, kinematic and animated bodies count as 0, as do infinite masses and moments of
+        inertia.
         """
         return self._energies.kinetic
 
     @property
     def potential_energy(self) -> Floats:
-        """Energy of each body in the gravity of the run (F, N) [J], 0 at the world's origin.
+        """Potential energy of each body in gravity (F, N) [J], 0 at the world's origin.
 
-        It is that of the centre of mass, times the body's gravity factor; 0 where kinetic
-        energy is not counted either.
+        It is measured at the centre of mass and scaled by the body's gravity factor; bodies without
+        kinetic energy count as 0 here too.
         """
         return self._energies.potential
 
     @cached_property
     def spring_energy(self) -> Floats:
-        """Energy in the springs of each joint of the scene (F, J) [J]: soft limits, and drives.
+        """Energy in the springs of each joint of the scene (F, J) [J]: soft limits and drives.
 
-        Drives whose spring is one of acceleration hold none: it depends on the mass that they
-        happen to move. A recording that was read from a file knows of no springs.
+        Drives in acceleration mode count as 0: their energy depends on the mass that they happen to
+        move. A recording read from a file has no springs.
         """
         none = np.zeros((len(self.times), 0))
         return none if self.find_springs is None else self.find_springs()

@@ -1,4 +1,4 @@
-"""Repairs of what is wrong in exactly one way."""
+"""Repairs of faults that have exactly one fix."""
 
 from ligament.repair.changes import Change
 from ligament.repair.repair import Repaired, repair

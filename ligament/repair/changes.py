@@ -1,6 +1,6 @@
-"""Changes that repairs make, and the objects that they look at.
+"""Changes that repairs make, and the objects that they examine.
 
-Whatever else stands in a broken file is passed over.
+Anything else in a broken file is skipped.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from ligament.gltf import pointers
 
 
 class Change(NamedTuple):
-    """One edit: the JSON pointer of the place in the repaired document, and what was done there."""
+    """One edit: the JSON pointer in the repaired document, and what was done there."""
 
     pointer: str
     what: str
 
 
 Objects = Iterator[tuple[str, dict[str, Any]]]
-"""JSON pointers, and the objects that they lead to."""
+"""JSON pointers, and the objects that they refer to."""
 
 
 def elements(owner: dict[str, Any], pointer: str, name: str) -> Objects:
-    """Yield the objects in an array that is a member of `owner`, which stands at `pointer`."""
+    """Yield the objects in an array member of `owner`, which is at `pointer`."""
     array = owner.get(name)
     for index, element in enumerate(array if isinstance(array, list) else ()):
         if isinstance(element, dict):
@@ -36,7 +36,7 @@ def nodes(root: dict[str, Any]) -> Objects:
 
 
 def extensions(owner: dict[str, Any], pointer: str) -> Objects:
-    """Yield the extensions of an object, which stands at `pointer`."""
+    """Yield the extensions of an object at `pointer`."""
     found = owner.get("extensions")
     for name, extension in found.items() if isinstance(found, dict) else ():
         if isinstance(extension, dict):
@@ -44,9 +44,9 @@ def extensions(owner: dict[str, Any], pointer: str) -> Objects:
 
 
 def all_extensions(root: dict[str, Any]) -> Objects:
-    """Yield every member `extensions` of a document, in the order of the text.
+    """Yield every `extensions` member of a document, in textual order.
 
-    What stands in `extras` is the user's own, and not glTF.
+    The content of `extras` is the user's own, not glTF.
     """
     pending: list[tuple[str, Any]] = [("", root)]
     while pending:

@@ -1,4 +1,4 @@
-"""Repairs of extensions: misspelt names are corrected, and all names are listed."""
+"""Repairs of extensions: misspelt names are corrected, and all names are declared."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ SPELLINGS = {name: entry.misspells for name, entry in EXTENSIONS.items() if entr
 
 
 def rename_misspelt_keys(root: dict[str, Any]) -> Iterator[Change]:
-    """Rename extensions, the lists that name them, and pointers of animations that lead there.
+    """Rename extensions, with the lists and animation pointers that refer to them.
 
-    Where an object has both names it stays as it is: nothing says which of the two counts.
+    An object with both names stays unchanged: nothing says which of the two counts.
     """
     found = list(all_extensions(root))
     for pointer, extensions in found:
@@ -31,7 +31,7 @@ def rename_misspelt_keys(root: dict[str, Any]) -> Iterator[Change]:
 
 
 def _rename(members: dict[str, Any], old: str, new: str) -> None:
-    """Give a member another name at the same place among the others."""
+    """Rename a member, keeping its position among the others."""
     renamed = {new if name == old else name: value for name, value in members.items()}
     members.clear()
     members.update(renamed)
@@ -66,7 +66,7 @@ def _rename_in_pointers(
 
 
 def list_used_extensions(root: dict[str, Any]) -> Iterator[Change]:
-    """List what stands in any `extensions`, and what is required (glTF 2.0, 3.12: both must)."""
+    """Declare all extensions used, and all required ones as used (glTF 2.0, 3.12)."""
     names = [name for _, extensions in all_extensions(root) for name in extensions]
     required = root.get("extensionsRequired")
     names += [name for name in _items(required) if isinstance(name, str)]

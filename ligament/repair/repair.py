@@ -30,7 +30,7 @@ REPAIRS = (
 
 
 class Repaired(NamedTuple):
-    """The repaired copy of a document, and what is different in it."""
+    """The repaired copy of a document, and the changes made."""
 
     document: Document
     changes: list[Change]
@@ -38,9 +38,9 @@ class Repaired(NamedTuple):
 
 @checked
 def repair(document: AnyDocument) -> Repaired:
-    """Repair what has exactly one right answer, on a copy; `document` stays as it is.
+    """Repair what has exactly one right answer, in a copy; `document` is unchanged.
 
-    Saved, the copy has the text of the original everywhere but at the changes.
+    When saved, the copy has the original's text everywhere except at the changes.
 
     >>> document, changes = repair(load("door.glb"))
     >>> save(document, "door.repaired.glb")

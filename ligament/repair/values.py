@@ -1,4 +1,4 @@
-"""Repairs of values: unit quaternions, zeros without signs, axes and systems named once."""
+"""Repairs of values: unit quaternions, zeros without signs, axes and systems listed once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ligament.extensions.registry import OMI_PHYSICS_JOINT
 from ligament.repair.changes import Change, Objects, elements, extensions, nodes
 
 SHORTEST = 1e-3
-"""Below this length the digits that files are written with leave the direction to chance."""
+"""Length below which rounding in files makes the direction arbitrary."""
 
 _BODIES = ("motion", "rigidBody")
 
@@ -22,7 +22,7 @@ _AXES = ("linearAxes", "angularAxes")
 
 
 def scale_rotations_to_unit(root: dict[str, Any]) -> Iterator[Change]:
-    """Repair the rotations of nodes and the orientations of their inertia, where they have one."""
+    """Normalize the rotations of nodes and inertia orientations, if they have a direction."""
     for pointer, node in nodes(root):
         yield from _scale(node, pointer, "rotation")
         for place, extension in extensions(node, pointer):
@@ -38,7 +38,7 @@ def _scale(owner: dict[str, Any], pointer: str, member: str) -> Iterator[Change]
     length = math.hypot(*value)
     if not SHORTEST <= length < math.inf or abs(length - 1) <= UNIT_TOLERANCE:
         return
-    # Zeros stay as they are written, whole numbers or not.
+    # Zeros stay as written, whether integers or not.
     owner[member] = [component / length if component else component for component in value]
     yield Change(f"{pointer}/{member}", f"scaled from length {length:.6g} to 1")
 
@@ -48,12 +48,12 @@ def _is_quaternion(value: Any) -> TypeGuard[list[float]]:
         isinstance(value, list)
         and len(value) == 4
         and all(isinstance(c, (int, float)) and not isinstance(c, bool) for c in value)
-        and all(abs(c) < 1e300 for c in value)  # so that integers beyond floats stay out
+        and all(abs(c) < 1e300 for c in value)  # excludes integers too large for floats
     )
 
 
 def drop_signs_of_zero(root: dict[str, Any]) -> Iterator[Change]:
-    """Repair the scales of nodes: -0.0 disables as much as 0.0, and mirrors nothing."""
+    """Repair the scales of nodes: -0.0 disables just like 0.0, and mirrors nothing."""
     for pointer, node in nodes(root):
         scale = node.get("scale")
         for axis, value in enumerate(scale if isinstance(scale, list) else ()):
@@ -63,7 +63,7 @@ def drop_signs_of_zero(root: dict[str, Any]) -> Iterator[Change]:
 
 
 def name_axes_once(root: dict[str, Any]) -> Iterator[Change]:
-    """Repair the limits of joints in every dialect."""
+    """Remove duplicate axes from joint limits, in every dialect."""
     for pointer, limit in list(_limits(root)):
         for member in _AXES:
             axes = limit.get(member)
@@ -73,7 +73,7 @@ def name_axes_once(root: dict[str, Any]) -> Iterator[Change]:
 
 
 def name_systems_once(root: dict[str, Any]) -> Iterator[Change]:
-    """Repair the lists of collision filters in every dialect."""
+    """Remove duplicate systems from collision filters, in every dialect."""
     for pointer, extension in extensions(root, ""):
         for place, each in elements(extension, pointer, "collisionFilters"):
             for member in sorted(FILTER_LISTS.intersection(each)):
@@ -89,7 +89,7 @@ def _are_names(value: Any) -> TypeGuard[list[str]]:
 
 
 def _limits(root: dict[str, Any]) -> Objects:
-    """Yield limits where joints share them, and the constraints of OMI_physics_joint of 2023."""
+    """Yield shared joint limits, and the constraints of OMI_physics_joint of 2023."""
     for pointer, extension in extensions(root, ""):
         for name in _JOINTS:
             for place, joint in elements(extension, pointer, name):

@@ -1,9 +1,9 @@
-"""Poses: node constraints, spring bones, humanoids, motion, retargeting. Arrays in, arrays out.
+"""Rigs: node constraints, spring bones, humanoids, motion, retargeting. Arrays in, arrays out.
 
-`constraints/` solves node constraints; `springs/` swings spring bones; `humanoid/` is an avatar
-(skeleton, T-pose, look-at, expressions); `motion/` reads motion from files, free of any skeleton;
-`retarget` puts it on an avatar, `contacts` keeps its feet where they stand; `animator` samples the
-animations of a document, its constraints and its springs.
+`constraints/` solves node constraints; `springs/` simulates spring bones; `humanoid/` models
+avatars (skeleton, T-pose, look-at, expressions); `motion/` reads motion from files, independent of
+any skeleton; `retarget` applies it to an avatar, `contacts` keeps planted feet in place; `animator`
+samples the animations, constraints and springs of a document.
 """
 
 from ligament.rig.constraints import NodeConstraints, constraint_problems

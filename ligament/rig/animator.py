@@ -29,25 +29,24 @@ from ligament.rig.springs import SpringBones
 from ligament.rig.springs.track import SpringTrack
 
 SpringMode = Literal["reference", "steady", "none"]
-"""Update of spring bones: once per frame, at a fixed rate, or none."""
+"""How spring bones are updated: once per frame, at a fixed rate, or not at all."""
 
 SPRING_EXTENSIONS = (VRMC_SPRING_BONE, VRM)
-"""The extensions that spring bones are declared by."""
+"""The extensions that declare spring bones."""
 
 SPRING_MODES: tuple[SpringMode, ...] = get_args(SpringMode)
 
 CHUNK = 1 << 20
-"""About how many transforms are worked on at once, so that memory stays bounded."""
+"""Approximate number of transforms processed at once, to bound memory."""
 
 
 class Animator:
     """Poses of all nodes at any time.
 
-    `driven` are the nodes that an animation moves or rotates, or a constraint does; `animated` are
-    all nodes that an animation changes, by property; `changed` are those whose local transform
-    changes in any way. `playing` are the indices of the animations; `duration` [s] is that of the
-    longest one. Spring bones swing where there is a `rate` of frames [Hz] to swing at, and a
-    `spring_mode`.
+    `driven` are the nodes moved or rotated by an animation or a constraint; `animated` are all
+    nodes that an animation changes, by property; `changed` are those whose local transform changes
+    in any way. `playing` are the indices of the animations; `duration` [s] is that of the longest.
+    Spring bones are simulated if a frame `rate` [Hz] and a `spring_mode` are given.
     """
 
     def __init__(
@@ -85,7 +84,7 @@ class Animator:
         return pose
 
     def unsprung(self, times: Floats) -> Pose:
-        """Return the same, with spring bones as if there were none."""
+        """Return the same pose without spring bones."""
         return self.constrained(sample_pose(self.tree, self.clips, times, loop=self.loop))
 
     def start(self) -> Pose:
@@ -93,14 +92,14 @@ class Animator:
         return Pose(*(values[0] for values in self.pose(np.zeros(1))))
 
     def constrained(self, pose: Pose) -> Pose:
-        """Return a pose after its node constraints."""
+        """Return a pose with node constraints solved."""
         if not self.constraints.constraints:
             return pose
         rotation = self.constraints.solve(pose.rotation, pose.translation, pose.scale)
         return pose._replace(rotation=np.asarray(rotation))
 
     def _springs(self, rate: float | None, mode: SpringMode) -> SpringTrack | None:
-        """Return the spring bones that swing, and tell what is wrong with them."""
+        """Return the spring bones that swing, and report what is wrong with them."""
         if mode not in SPRING_MODES:
             remedy = f"use {', '.join(SPRING_MODES)}"
             raise ContentError(f"there is no spring mode {mode!r}", remedy=remedy)
@@ -114,9 +113,9 @@ class Animator:
         return SpringTrack(springs, rate, mode, self.unsprung, partial(self.resets, mode=mode))
 
     def resets(self, times: Floats, step: float, *, mode: SpringMode) -> Bools:
-        """Return which spring joints (F, J) are put to rest at times [s] that are a step apart.
+        """Return which spring joints (F, J) are reset at evenly spaced times [s].
 
-        All are where a clip starts again; in the steady mode so are those above which keys jump.
+        All are reset where a clip restarts; in steady mode also those below nodes whose keys jump.
         """
         nodes = np.zeros(0, np.intp) if self.springs is None else self.springs.springs.nodes
         seconds = np.append(times[0] - step, times)
@@ -132,7 +131,7 @@ class Animator:
         return marks
 
     def weights(self, times: Floats) -> dict[int, Floats]:
-        """Return the weights (F, W) of morph targets that are animated, by node."""
+        """Return the animated weights (F, W) of morph targets, by node."""
         return sample_weights(self._weights, self.clips, times, loop=self.loop)
 
     @cached_property
@@ -141,10 +140,10 @@ class Animator:
         return {node: mesh_weights(self.document, node) for node in self.animated.weighted}
 
     def jumps(self, times: Floats, free: Collection[int] = ()) -> Bools:
-        """Return whether nodes (F - 1, N) jump from each time (F,) [s] to the next one.
+        """Return whether nodes (F - 1, N) jump between consecutive times (F,) [s].
 
-        Whatever is below a node jumps with it, and so does what a constraint makes follow it; the
-        nodes that are `free` do not follow what is above them.
+        Descendants jump with a node, as do nodes that follow it by a constraint; `free` nodes do
+        not follow their ancestors.
         """
         jumps = find_jumps(len(self.tree), self.clips, times, loop=self.loop)
         if jumps.any():
@@ -157,14 +156,14 @@ class Animator:
         return jumps
 
     def _spread(self, jumps: Bools, free: Collection[int]) -> None:
-        """Have all nodes jump with their parents."""
+        """Propagate jumps from parents to all descendants."""
         follows = np.ones(len(self.tree), bool)
         follows[list(free)] = False
         for level in self.tree.levels[1:]:
             jumps[:, level] |= jumps[:, self.tree.parents[level]] & follows[level]
 
     def deforms_at_once(self, times: Floats) -> Bools:
-        """Return whether any weights jump from each time (F,) [s] to the next one: (F - 1,)."""
+        """Return whether any weights jump between consecutive times (F,) [s]: (F - 1,)."""
         count, clips = len(self.tree), self.clips
         jumps = find_jumps(count, clips, times, loop=self.loop, weights=True)
         return np.asarray(jumps.any(axis=1))

@@ -1,8 +1,8 @@
-"""Foot contacts: feet that stand still in the source stand still on the target.
+"""Foot contacts: feet planted in the source stay planted on the target.
 
-Contacts are found in the source, from the speed of ankles and toes. On the target each stance gets
-one spot, between stances the correction passes smoothly from one to the next, and the legs follow
-by inverse kinematics of two bones; where a leg is too short the hips sink.
+Contacts are detected in the source from the speed of ankles and toes. On the target each stance
+gets one fixed position, the correction is blended smoothly between stances, and the legs follow by
+two-bone inverse kinematics; where a leg is too short the hips sink.
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ from ligament.rig.retarget import Pose
 from ligament.transforms.components import on_host
 
 STILL = 0.2
-"""Speed below which a foot stands [hip heights per second]."""
+"""Speed below which a foot counts as planted [hip heights per second]."""
 
 LOW = 0.12
-"""Height above its lowest place up to which a foot may stand [hip heights]."""
+"""Height above its lowest position up to which a foot can be planted [hip heights]."""
 
 SHORTEST = 0.1
 """Shortest stance [s]."""
 
 REACH = 0.9995
-"""Share of its length that a leg is stretched to at most."""
+"""Largest fraction of its length to which a leg is stretched."""
 
 SINKING = 0.25
-"""Time over which hips sink before a leg would be too short [s]."""
+"""Time over which the hips sink before a leg would be too short [s]."""
 
 
 class Stance(NamedTuple):
-    """Frames from `start` up to `stop` in which a foot stands, on its toes or its ankle."""
+    """Frames from `start` up to `stop` in which a foot is planted, by toes or ankle."""
 
     start: int
     stop: int
@@ -50,7 +50,7 @@ class Stance(NamedTuple):
 
 
 def find_stances(motion: Motion, times: Floats) -> dict[str, list[Stance]]:
-    """Return side → stances of a motion at some times (F,)."""
+    """Return side → stances of a motion at times (F,)."""
     if not motion.rest_positions or motion.hips is None:
         raise ContentError(
             f"the motion {motion.name!r} has no skeleton or no path to find contacts in",
@@ -62,7 +62,7 @@ def find_stances(motion: Motion, times: Floats) -> dict[str, list[Stance]]:
 
 
 def _source_places(motion: Motion, times: Floats) -> dict[str, Floats]:
-    """Positions (F, 3) of the bones on the skeleton that the motion was made on."""
+    """Return positions (F, 3) of the bones on the source skeleton."""
     plain = resampled(motion, times)
     assert plain.hips is not None
     rotations = {bone: on_host(plain.keys(bone).values) for bone in plain.bones}
@@ -108,7 +108,7 @@ def _runs(flags: Bools) -> list[tuple[int, int]]:
 
 
 def keep_contacts(pose: Pose, motion: Motion, avatar: Humanoid) -> Pose:
-    """Return a pose whose feet stand still where those of the motion do."""
+    """Return a pose whose feet are planted where those of the motion are."""
     stances = find_stances(motion, pose.times)
     legs = _Legs(pose.on_host(), avatar)
     for side, found in stances.items():
@@ -117,7 +117,7 @@ def keep_contacts(pose: Pose, motion: Motion, avatar: Humanoid) -> Pose:
 
 
 def motion_of_pose(pose: Pose, avatar: Humanoid, motion: Motion) -> Motion:
-    """Return a pose of an avatar as a motion, with the expressions and the gaze of another."""
+    """Return an avatar's pose as a motion, with the expressions and gaze of another."""
     pose = pose.on_host()
     legs = _Legs(pose, avatar)
     facing = TURNED if avatar.faces_back else np.ones(3)
@@ -134,7 +134,7 @@ def motion_of_pose(pose: Pose, avatar: Humanoid, motion: Motion) -> Motion:
 
 
 class _Legs:
-    """The legs of an avatar in all frames: where they are, and where they are to be."""
+    """The legs of an avatar in all frames: actual and target positions."""
 
     def __init__(self, pose: Pose, avatar: Humanoid) -> None:
         self.pose, self.avatar = pose, avatar
@@ -157,7 +157,7 @@ class _Legs:
         self.moved: dict[str, Floats] = {}
 
     def plan(self, side: str, stances: list[Stance]) -> None:
-        """Work out how far the ankle of a side is to be moved in every frame (F, 3)."""
+        """Compute the displacement of a side's ankle in every frame (F, 3)."""
         bones = [f"{side}{bone}" for bone in ("UpperLeg", "LowerLeg", "Foot")]
         if not stances or not all(bone in self.at for bone in bones):
             return
@@ -179,7 +179,7 @@ class _Legs:
         self.moved[side] = offset
 
     def solved(self) -> Pose:
-        """Bend the legs."""
+        """Bend the legs to their targets."""
         if not self.moved:
             return self.pose
         sink = self._sinking()
@@ -196,7 +196,7 @@ class _Legs:
         return dataclasses.replace(self.pose, rotation=local, hips_translation=translation)
 
     def _sinking(self) -> Floats:
-        """How far the hips are to sink (F,) [m] so that all legs reach, changing smoothly."""
+        """Return how far the hips must sink (F,) [m] for all legs to reach, smoothed."""
         need = np.zeros(len(self.pose.times))
         for side, offset in self.moved.items():
             hip, knee, foot = (
@@ -206,7 +206,7 @@ class _Legs:
             way = hip - (foot + offset)
             level = way[:, 0] ** 2 + way[:, 2] ** 2
             high = np.sqrt(np.maximum(reach**2 - level, 0.0))
-            # A leg that was as stretched before is not what makes the hips sink.
+            # A leg that was already as stretched does not make the hips sink.
             before = np.maximum(_length(foot - hip) - reach, 0.0)
             need = np.maximum(need, np.maximum(way[:, 1] - high - before, 0.0))
         if not need.any():
@@ -241,7 +241,7 @@ class _Legs:
         self._keep(foot)
 
     def _pole(self, upper: str, thigh: Floats, leg: Floats) -> Floats:
-        """Direction in which the knee is off the line from hip to ankle; forwards if it is not."""
+        """Return the direction of the knee off the hip–ankle line; forwards if there is none."""
         along = leg / np.maximum(_length(leg), 1e-12)[:, None]
         aside: Floats = thigh - along * (thigh * along).sum(axis=1, keepdims=True)
         forward = np.array([0.0, 0.0, -1.0 if self.avatar.faces_back else 1.0])
@@ -255,7 +255,7 @@ class _Legs:
         self._keep(bone)
 
     def _keep(self, bone: str) -> None:
-        """Work out the rotation of a bone from that in the world, and its parent's."""
+        """Compute the local rotation of a bone from its world rotation and its parent's."""
         parent = self.avatar.bones[int(self.avatar.parents[self.at[bone]])]
         own = tf.multiply(tf.conjugate(self.world[parent]), self.world[bone])
         self.normalized[:, self.at[bone]] = own

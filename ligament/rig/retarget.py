@@ -1,7 +1,7 @@
-"""Retargeting: motion to the pose of an avatar, by rotations from rest in world axes.
+"""Retargeting: motion applied to an avatar, by rotations from rest in world axes.
 
-The rotation of a bone that the avatar lacks is folded into its humanoid descendants, which so keep
-their direction in the world; a bone that the motion lacks stays at rest.
+The rotation of a bone that the avatar lacks is folded into its humanoid descendants, which thus
+keep their world direction; a bone that the motion lacks stays at rest.
 """
 
 from __future__ import annotations
@@ -39,8 +39,9 @@ class Pose:
     `bones` are its bones and `nodes` (B,) their nodes; at `times` (F,) [s] they have the local
     `rotation` (F, B, 4), and the hips the local `hips_translation` (F, 3). `expressions` are
     weights (F,) in [0, 1] by name, `look_at` is yaw to the left and pitch downwards (F, 2)
-    [degrees], or None. The effect of look-at on the eyes is in `rotation` or `expressions` already,
-    as the avatar defines it. In memory `rotation` is laid out by component, not by quaternion.
+    [degrees], or None. The effect of look-at on the eyes is already included in `rotation` or
+    `expressions`, as the avatar defines it. In memory `rotation` is laid out by component, not by
+    quaternion.
     """
 
     bones: tuple[str, ...]
@@ -58,7 +59,7 @@ class Pose:
         return f"<ligament.Pose: {frames} frames, {length}{bones} bones{extra}>"
 
     def on_host(self) -> Pose:
-        """Return the same pose in NumPy arrays, wherever its arrays are."""
+        """Return the same pose in NumPy arrays on the host."""
         return dataclasses.replace(
             self,
             rotation=on_host(self.rotation),
@@ -76,11 +77,11 @@ def retarget(
     *,
     hips: HipsRule = "delta",
 ) -> Pose:
-    """Move a motion to an avatar, at `times` (F,) [s] or at all key times of the motion.
+    """Retarget a motion to an avatar, at `times` (F,) [s] or at all key times of the motion.
 
-    Both may be documents or paths, too, which `load_motion` and `find_humanoid` read.
+    Both may also be documents or paths, read by `load_motion` and `find_humanoid`.
 
-    `hips` says what the ratio of the hips' heights scales: "delta" their displacement from rest, so
+    `hips` selects what the ratio of hip heights scales: "delta" their displacement from rest, so
     that rest stays rest; "scaled" their absolute position.
 
     >>> pose = retarget(load_motion("dance.vrma"), Humanoid(load("avatar.vrm")))
@@ -114,7 +115,7 @@ def retarget_many(
 
 
 def _single(motion: Motion, avatar: Humanoid, at: Floats, rule: HipsRule) -> Pose:
-    """Make the pose of the only avatar."""
+    """Return the pose of the only avatar."""
     if _can_transform_keys(motion, avatar, at):
         samples = motion.sample(at, rotations=False)
         return _pose(motion, samples, avatar, rule, _sampled_keys(motion, avatar, at))
@@ -122,9 +123,9 @@ def _single(motion: Motion, avatar: Humanoid, at: Floats, rule: HipsRule) -> Pos
 
 
 def _can_transform_keys(motion: Motion, avatar: Humanoid, at: Floats) -> bool:
-    """Whether the keys can be transformed before sampling, and are no more than the frames.
+    """Tell whether keys can be transformed before sampling and are no more than the frames.
 
-    Spherical interpolation commutes with products by constants, not with those of tracks.
+    Spherical interpolation commutes with constant factors, not with products of tracks.
     """
     if len(motion.rotations) != 1 or motion.look_at is not None:
         return False
@@ -142,7 +143,7 @@ def _can_transform_keys(motion: Motion, avatar: Humanoid, at: Floats) -> bool:
 def _sampled_keys(motion: Motion, avatar: Humanoid, at: Floats) -> Array:
     """Transform the keys to the avatar's bones, then sample them (F, B, 4), block by block.
 
-    Intermediate results stay in cache and take next to no memory.
+    Intermediate results stay in cache and take very little memory.
     """
     (curves,) = motion.rotations
     source = [
@@ -162,7 +163,7 @@ def _sampled_keys(motion: Motion, avatar: Humanoid, at: Floats) -> Array:
 
 
 def _of_bones(tracks: Array, source: list[int | None]) -> Array:
-    """Return the tracks (B, 4, K) of bones, at rest where they have none; a view if it can be."""
+    """Return the tracks (B, 4, K) of bones, at rest if they have none; a view if possible."""
     if source == list(range(len(tracks))):
         return tracks
     keys = np.zeros((len(source), *tracks.shape[1:]), tracks.dtype)
@@ -173,7 +174,7 @@ def _of_bones(tracks: Array, source: list[int | None]) -> Array:
 
 
 def _host(times: Array) -> Floats:
-    """Bring query times to the host, where key times are searched."""
+    """Move query times to the host, where key times are searched."""
     if tf.namespace(times) is not np:
         from array_api_compat import is_cupy_array, is_torch_array, to_device
 
@@ -192,7 +193,7 @@ def _pose(
     rule: HipsRule,
     rotation: Array | None = None,
 ) -> Pose:
-    """Make the pose of one avatar, unless its rotations are there already, from samples."""
+    """Return the pose of one avatar from samples, unless its rotations are given."""
     expressions, eyes = dict(samples.expressions), dict[str, Array]()
     gaze = None if samples.look_at is None else read_look_at(avatar.document)
     if gaze is not None and gaze.kind == "bone":
@@ -223,17 +224,17 @@ def _rotation(
 
 
 def _is_part(array: Array, whole: Array | None) -> bool:
-    """Whether a NumPy array is a view of another; those of other libraries are never changed."""
+    """Tell whether a NumPy array is a view of another; others are never modified."""
     return isinstance(whole, np.ndarray) and np.may_share_memory(array, whole)
 
 
 def applying(avatar: Humanoid) -> Floats:
-    """Matrices (B, 4, 4) from normalised rotations to local ones, facing −Z where it must."""
+    """Return matrices (B, 4, 4) from normalised rotations to local ones, facing −Z if needed."""
     return avatar.applying * np.append(TURNED, 1.0) if avatar.faces_back else avatar.applying
 
 
 def contributions(motion: Motion, avatar: Humanoid) -> list[list[str]]:
-    """Return for every bone of an avatar the tracks whose product rotates it, outermost first.
+    """Return the tracks whose product rotates each bone of an avatar, outermost first.
 
     Usually that is the track of its own name; a bone that the avatar lacks adds its track to
     those below it, and a bone that the motion lacks has none.
@@ -274,7 +275,7 @@ def _normalized(
 
 
 def _product(factors: list[Array], still: Array) -> Array:
-    """Multiply rotations (4, F), outermost first; none is no rotation."""
+    """Multiply rotations (4, F), outermost first; an empty product is the identity."""
     if len(factors) < 2:
         return factors[0] if factors else still
     xp = tf.namespace(factors[0])
@@ -285,7 +286,7 @@ def _product(factors: list[Array], still: Array) -> Array:
 
 
 def _still(xp: Any, samples: Samples, eyes: Mapping[str, Array]) -> Array:
-    """No rotation (4, F), in the dtype and on the device of the others."""
+    """Return identity rotations (4, F) in the dtype and on the device of others."""
     like = next(iter(samples.rotations.values()), None)
     if like is None:
         like = xp.moveaxis(next(iter(eyes.values())), -1, 0) if eyes else None
@@ -296,14 +297,14 @@ def _still(xp: Any, samples: Samples, eyes: Mapping[str, Array]) -> Array:
 
 
 def _frames_first(rotation: Array) -> Array:
-    """(B, 4, F) → (F, B, 4), in NumPy and torch without moving anything in memory."""
+    """Convert (B, 4, F) to (F, B, 4), in NumPy and torch without copying."""
     return tf.namespace(rotation).moveaxis(rotation, -1, 0)
 
 
 def _hips_translation(
     motion: Motion, samples: Samples, avatar: Humanoid, rule: HipsRule, like: Array
 ) -> Array:
-    """Return the local translation (F, 3) of the hips, at rest where the motion says nothing."""
+    """Return the local translation (F, 3) of the hips, at rest if the motion has none."""
     place = samples.hips
     if place is None:
         return avatar.hips_translation(tf.namespace(like).zeros_like(like[:, 0, :3]))
@@ -311,7 +312,7 @@ def _hips_translation(
 
 
 def hips_matrix(motion: Motion, avatar: Humanoid, rule: HipsRule) -> Floats:
-    """Matrix (4, 4) from where the motion's hips are to the local translation of the avatar's."""
+    """Return the matrix (4, 4) from the motion's hip positions to the avatar's translation."""
     ratio = avatar.hips_height / motion.hips_height
     facing = TURNED if avatar.faces_back else np.ones(3)
     before = -motion.hips_rest if rule == "delta" else np.zeros(3)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from ligament.arrays import Array as Array  # the transforms hand it on
+from ligament.arrays import Array as Array  # passed on by the transforms
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +23,7 @@ _HOST_TYPES = (np.ndarray, np.generic, int, float, list, tuple)
 def namespace(*arrays: Array) -> Any:
     """Return the array namespace of the arguments: NumPy unless one is of another library.
 
-    Raises TypeError for what is no array and where the arrays of two other libraries meet.
+    Raise TypeError for non-arrays, and if arrays of two other libraries are mixed.
     """
     foreign = _foreign(arrays)
     if not foreign:
@@ -34,7 +34,7 @@ def namespace(*arrays: Array) -> Any:
 
 
 def floats(*values: Array) -> tuple[Any, Sequence[Array]]:
-    """Return the values' namespace, and them as arrays of one floating dtype on one device.
+    """Return the namespace, and the values as arrays of one floating dtype on one device.
 
     The dtype is that of the floating arrays among them (promoted where they differ); numbers and
     lists never widen it, NumPy arrays do not where another library's array leads.

@@ -44,8 +44,8 @@ def between(u: Array, v: Array) -> Array:
 def swing_twist(q: Array, axis: Array) -> tuple[Array, Array]:
     """Split unit quaternions q (..., 4) into (swing, twist), q = swing·twist.
 
-    The twist turns about the unit vector axis (..., 3), the swing about a perpendicular one.
-    Where the swing is half a turn any twist would do: it is the identity.
+    The twist rotates about the unit vector axis (..., 3), the swing about a perpendicular one. If
+    the swing is half a turn the twist is undefined: the identity is returned.
     """
     xp, (q, axis) = floats(q, axis)
     whole, direction = split(q, 4), split(axis, 3)
@@ -72,7 +72,7 @@ def _about(xp: Any, q: Components, axis: Components) -> tuple[Array, Array]:
 
 
 def _in_range(xp: Any, parts: Components) -> Components:
-    """Scale by a power of two, which rounds nothing, so that the largest is between 1 and 2."""
+    """Scale by a power of two, without rounding, so that the largest is between 1 and 2."""
     size = _or_one(xp, largest(xp, parts))
     scale = 2.0 ** xp.floor(xp.log2(size))
     return tuple(part / scale for part in parts)
@@ -83,7 +83,7 @@ def _or_one(xp: Any, size: Array) -> Array:
 
 
 def _exact_cross(xp: Any, a: Components, b: Components) -> Components:
-    """Return the vector product a × b, right to rounding even where components cancel."""
+    """Return the vector product a × b, accurate to rounding even if components cancel."""
     (ax, ay, az), (bx, by, bz) = a, b
     products = ((ay, bz, az, by), (az, bx, ax, bz), (ax, by, ay, bx))
     return tuple(_difference(xp, *factors) for factors in products)

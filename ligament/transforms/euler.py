@@ -8,13 +8,13 @@ from typing import Any, Literal, TypeAlias, get_args
 from ligament.transforms.components import Array, epsilon, floats, join, root, split
 
 EulerOrder: TypeAlias = Literal["XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX"]
-"""Axes in the order in which they turn, each about the axes that the ones before have moved."""
+"""Axes in order of rotation, each about the axes moved by the previous ones."""
 
 
 def from_euler(angles: Array, order: EulerOrder) -> Array:
     """Return rotations (..., 4) of intrinsic angles [rad] (..., 3): angles[..., i] about order[i].
 
-    "YXZ" is q_y·q_x·q_z: turn about Y, then about the new X, then about the newest Z.
+    "YXZ" is q_y·q_x·q_z: rotate about Y, then about the new X, then about the newest Z.
     """
     first, second, third, sign = _axes(order)
     xp, (angles,) = floats(angles)
@@ -66,6 +66,6 @@ def _angle(xp: Any, sine: Array, cosine: Array, *, lost: Array) -> Array:
 
 
 def _wrap(xp: Any, angle: Array) -> Array:
-    """Bring an angle [rad] from (−2π, 2π] into (−π, π]."""
+    """Wrap an angle [rad] from (−2π, 2π] to (−π, π]."""
     angle = xp.where(angle > math.pi, angle - 2 * math.pi, angle)
     return xp.where(angle <= -math.pi, angle + 2 * math.pi, angle)

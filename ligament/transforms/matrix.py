@@ -26,7 +26,7 @@ def to_matrix(q: Array) -> Array:
 
 
 def determinant(m: Array) -> Array:
-    """Return determinants (...) of matrices (..., 3, 3), singular ones too: nothing is divided."""
+    """Return determinants (...) of matrices (..., 3, 3), including singular ones."""
     _, (m,) = floats(m)
     (a, b, c), (d, e, f), (g, h, i) = (
         [m[..., row, column] for column in range(3)] for row in range(3)
@@ -89,7 +89,7 @@ def multiply_matrices(a: Array, b: Array) -> Array:
 
 
 def apply_matrix(m: Array, points: Array) -> Array:
-    """Return points (..., 3) moved by affine matrices (..., 4, 4), or turned by (..., 3, 3).
+    """Transform points (..., 3) by affine matrices (..., 4, 4), or by linear ones (..., 3, 3).
 
     Leading axes broadcast: one matrix for many points, or m[:, None] for a set of points each.
     """

@@ -1,11 +1,11 @@
-"""Viewing documents: a live page in the browser, or one file that plays by itself.
+"""Viewing documents: a live page in the browser, or one self-contained file.
 
 >>> from ligament.view import Viewer, save_page, show
 >>> save_page(load("door.glb"), "door.html", seconds=3)
 >>> show(document, recording)  # in a notebook
 
-The live page, and pictures, need the extra: pip install 'ligament[view]'. Notebooks show documents
-and recordings as players by themselves.
+The live page and pictures need the extra: pip install 'ligament[view]'. Notebooks show documents
+and recordings as players automatically.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def has_viser() -> bool:
 
 
 def require_viser() -> None:
-    """Raise MissingExtraError where viser is not installed."""
+    """Raise MissingExtraError if viser is not installed."""
     if not has_viser():
         raise MissingExtraError(
             "the viewer needs viser, which is not installed",

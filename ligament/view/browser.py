@@ -1,7 +1,7 @@
-"""A browser of this machine, without a window: opens a page of a file and takes pictures of it.
+"""A headless browser on this machine: opens a page from a file and takes pictures of it.
 
-It is asked by the DevTools protocol, over a web socket of loopback that lives as long as the
-browser does, with a profile of its own that is thrown away.
+It is controlled by the DevTools protocol, over a loopback web socket that lives as long as the
+browser, with a temporary profile.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ VARIABLE: Final = "LIGAMENT_BROWSER"
 
 FLAGS: Final = (
     "--headless=new",
-    "--use-angle=swiftshader",  # drawn in software: the same picture on every machine
+    "--use-angle=swiftshader",  # rendered in software: the same picture on every machine
     "--enable-unsafe-swiftshader",
     "--hide-scrollbars",
     "--no-first-run",
@@ -53,11 +53,11 @@ FLAGS: Final = (
 )
 
 PATIENCE: Final = 120.0
-"""How long [s] to wait for an answer: pages are drawn in software."""
+"""Time [s] to wait for an answer: pages are rendered in software."""
 
 
 def find_browser() -> str:
-    """Return the program of a browser; MissingExtraError where there is none."""
+    """Return the path of a browser; MissingExtraError if there is none."""
     named = os.environ.get(VARIABLE)
     found = named or next(filter(None, map(shutil.which, NAMES)), None)
     found = found or next((place for place in PLACES if Path(place).is_file()), None)
@@ -72,7 +72,7 @@ def find_browser() -> str:
 
 @contextlib.contextmanager
 def open_page(page: Path, size: tuple[int, int]) -> Iterator[BrowserPage]:
-    """Open a page of a file in a window of a size [pixels] that nobody sees; leaving closes it."""
+    """Open a page from a file in a hidden window of a size [pixels]; leaving closes it."""
     from websockets.sync.client import connect
 
     program = find_browser()
@@ -92,7 +92,7 @@ def open_page(page: Path, size: tuple[int, int]) -> Iterator[BrowserPage]:
 
 
 def _address(running: subprocess.Popen[bytes], profile: Path) -> str:
-    """Return the socket of the browser's first page, once it is there."""
+    """Return the socket of the browser's first page, once it exists."""
     note, end = profile / "DevToolsActivePort", time.monotonic() + PATIENCE
     while running.poll() is None and time.monotonic() < end:
         with contextlib.suppress(OSError, ValueError, IndexError):
@@ -106,13 +106,13 @@ def _address(running: subprocess.Popen[bytes], profile: Path) -> str:
 
 
 class BrowserPage:
-    """A page in a browser, asked by the DevTools protocol."""
+    """A page in a browser, controlled by the DevTools protocol."""
 
     def __init__(self, socket: Any) -> None:
         self._socket, self._count = socket, 0
 
     def open(self, page: Path, size: tuple[int, int]) -> None:
-        """Go to a page of a file, and wait until its player has drawn."""
+        """Open a page from a file, and wait until its player has rendered."""
         width, height = size
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
         self._ask("Emulation.setDeviceMetricsOverride", **metrics)

@@ -8,7 +8,7 @@ from pathlib import Path
 from ligament.errors import MissingExtraError
 
 FOLDER = Path(__file__).parent / "static"
-"""Where the bundle lies; it is an artefact, and not in the repository."""
+"""Location of the bundle, a build artefact that is not in the repository."""
 
 SCRIPT = "player.js"
 
@@ -16,7 +16,7 @@ DECODERS = {
     "KHR_draco_mesh_compression": ("draco_wasm_wrapper.js", "draco_decoder.wasm"),
     "KHR_texture_basisu": ("basis_transcoder.js", "basis_transcoder.wasm"),
 }
-"""Files that a page needs for what a glTF file uses."""
+"""Decoders that a page needs, by the glTF extension used."""
 
 
 def has_bundle() -> bool:
@@ -25,7 +25,7 @@ def has_bundle() -> bool:
 
 
 def require_bundle() -> None:
-    """Raise MissingExtraError where the player was not built."""
+    """Raise MissingExtraError if the player was not built."""
     if not has_bundle():
         raise MissingExtraError(
             "pages need the player's script, which this installation lacks",

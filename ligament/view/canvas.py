@@ -1,4 +1,4 @@
-"""The canvas: a picture on a viser server, its handles made once and moved over time."""
+"""The canvas: a picture on a viser server, whose handles are created once and moved over time."""
 
 from __future__ import annotations
 
@@ -32,23 +32,23 @@ ROOM = 1.35
 part of it."""
 
 MOST_CONTACTS = 256
-"""Contacts that get an arrow."""
+"""Most contacts that get an arrow."""
 
 SURROUNDING_LIGHT = 0.4
-"""Strength of the light of all directions, relative to viser's own."""
+"""Strength of the ambient light, relative to viser's own."""
 
 LAMP, LAMP_FROM = 2.0, np.array([0.5, 1.0, 0.35])
-"""Strength of the lamp, and where it is from the middle, relative to what is shown."""
+"""Strength of the lamp, and its offset from the middle, relative to the scene's size."""
 
 ASPECT = 1.6
-"""Width by height of the window that the first camera is for."""
+"""Aspect ratio of the window that the first camera assumes."""
 
 GRID: Colour = (205, 210, 218)
 SECTION: Colour = (165, 172, 184)
 
 
 class Canvas:
-    """A picture on a server; `show` moves it to a moment.
+    """A picture on a server; `show` updates it to a moment.
 
     `under` is a name for the picture where it is not the only one: the first aims the camera.
     `pickable` lists pairs of a handle and the nodes (K,) of its instances.
@@ -78,11 +78,11 @@ class Canvas:
 
     @property
     def layers(self) -> tuple[Layer, ...]:
-        """The layers that are not empty."""
+        """The non-empty layers."""
         return tuple(self._layers)
 
     def show(self, moment: Moment, *, hidden: bool = False) -> None:
-        """Move everything to its pose at a moment, including hidden layers where `hidden`."""
+        """Move everything to its pose at a moment; `hidden` includes hidden layers."""
         with self._server.atomic():
             for layer, handle in self._layers.items():
                 if hidden or handle.visible:
@@ -262,7 +262,7 @@ def _aim_camera(server: viser.ViserServer, picture: Picture) -> None:
 
 
 def _light(server: viser.ViserServer, picture: Picture) -> None:
-    """Light the scene as a page does: viser's own lamps bleach the colours of the file."""
+    """Light the scene like a page: viser's default lamps bleach the colours of the file."""
     scene, framing = server.scene, picture.framing
     scene.configure_default_lights(enabled=False)
     scene.configure_environment_map(environment_intensity=SURROUNDING_LIGHT)

@@ -1,4 +1,4 @@
-"""A page in which two recordings move in one picture, each in a colour of its own."""
+"""A page that shows two recordings in one scene, each in its own colour."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from ligament.view.page import RATE, check_page, page_of_takes
 from ligament.view.takes import Take
 
 COLOURS: Final = ("#006ec8", "#eb6e00")
-"""Of the first and of the second recording; what does not move keeps its own."""
+"""Colours of the first and second recording; still parts keep their own."""
 
 
 @checked
 def save_comparison_page(path: str | os.PathLike[str], first: Take, second: Take) -> int:
-    """Write a page in which two recordings move in one picture; returns the number of frames.
+    """Write a page that shows two recordings in one scene; return the number of frames.
 
-    The first is blue, the second orange, and what neither moves is as it is.
+    The first is blue, the second orange; parts that neither moves keep their colours.
     """
     target = Path(path)
     check_page(target)
@@ -43,7 +43,7 @@ def save_comparison_page(path: str | os.PathLike[str], first: Take, second: Take
 
 
 def _common_times(a: Recording, b: Recording) -> Ints:
-    """Return the times that both have [µs], at most as many as a page shows."""
+    """Return the common times [µs], at most as many as a page shows."""
     times = np.intersect1d(_microseconds(a.times), _microseconds(b.times))
     if not len(times):
         remedy = "record both at the same rate"

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     import viser
 
 MAX_DRIVES = 24
-"""Drives that get sliders."""
+"""Most drives that get sliders."""
 
 MAX_NAMES = 500
-"""Nodes in the list of objects; others can be clicked."""
+"""Most nodes in the list of objects; others can be clicked."""
 
 NOTHING = "nothing"
 
@@ -50,7 +50,7 @@ class Requests(Protocol):
         """Change gravity [m/s²]."""
 
     def set_drive(self, joint: int, drive: int, position: float, velocity: float) -> None:
-        """Give a drive new targets."""
+        """Set new targets of a drive."""
 
     def set_visible(self, layer: Layer, visible: bool) -> None:
         """Show or hide a layer."""
@@ -60,7 +60,7 @@ class Requests(Protocol):
 
 
 class Controls:
-    """The panel beside the scene."""
+    """The panel next to the scene."""
 
     def __init__(self, server: viser.ViserServer, requests: Requests, *, length: float) -> None:
         # viser sets the attributes of its handles at run time, invisible to type checkers.
@@ -92,7 +92,7 @@ class Controls:
         _on_user_change(self.speed, requests.set_speed)
 
     def show_clock(self, time: float, *, is_playing: bool) -> None:
-        """Move the time slider, extending it if need be."""
+        """Move the time slider, extending it if necessary."""
         label = "Pause" if is_playing else "Play"
         if self.play.label != label:
             self.play.label = label

@@ -16,7 +16,7 @@ from ligament.play import Simulation
 from ligament.play.tracks import body_energies
 
 MAX_POINTS = 1200
-"""Points of a curve; older ones are dropped."""
+"""Most points of a curve; older ones are dropped."""
 
 ENERGIES = ("kinetic", "potential", "total")
 
@@ -24,7 +24,7 @@ ENERGIES = ("kinetic", "potential", "total")
 class Curves:
     """Values over time; going back in time drops later ones.
 
-    `ahead` are rows of a time and values to come, shown until they are overtaken or forgotten.
+    `ahead` are rows of a future time and values, shown until overtaken or forgotten.
     """
 
     def __init__(self, names: Sequence[str], ahead: Sequence[tuple[float, ...]] = ()) -> None:
@@ -33,7 +33,7 @@ class Curves:
         self._ahead = list(ahead)
 
     def add(self, time: float, values: Sequence[float]) -> None:
-        """Add the values of a time [s]."""
+        """Add the values at a time [s]."""
         while self._rows and self._rows[-1][0] >= time:
             self._rows.pop()
         self._rows.append((time, *values))
@@ -43,7 +43,7 @@ class Curves:
         self._rows.clear()
 
     def forget_ahead(self) -> None:
-        """Remove what was to come: somebody interfered."""
+        """Remove future values, since the user interfered."""
         self._ahead.clear()
 
     def arrays(self) -> tuple[Floats, ...]:

@@ -1,4 +1,4 @@
-"""Documents and recordings in notebooks: a player where its script was built, else a summary.
+"""Documents and recordings in notebooks: a player if its script was built, else a summary.
 
 Registering costs nothing until one is shown: everything else is imported then.
 """
@@ -25,7 +25,7 @@ HEIGHT = 480
 
 
 def register() -> None:
-    """Let the notebook that this runs in, if any, show documents and recordings as players."""
+    """Make the current notebook, if any, show documents and recordings as players."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython else None
     if shell is None:
@@ -33,13 +33,13 @@ def register() -> None:
     formatter = shell.display_formatter.formatters["text/html"]
     formatter.for_type_by_name("ligament.gltf.document", "Document", _document_html)
     formatter.for_type_by_name("ligament.recording.recording", "Recording", _recording_html)
-    # Pyplot's own formatter takes this place where it is used.
+    # Pyplot replaces this formatter with its own where it is used.
     pictures = shell.display_formatter.formatters["image/png"]
     pictures.for_type_by_name("matplotlib.figure", "Figure", _figure_png)
 
 
 def _figure_png(figure: Figure) -> bytes:
-    """Draw a figure that is none of pyplot's, as `recording.plot` returns."""
+    """Render a figure that does not belong to pyplot, as `recording.plot` returns."""
     content = io.BytesIO()
     figure.savefig(content, format="png", bbox_inches="tight")
     return content.getvalue()
@@ -50,7 +50,7 @@ def _document_html(document: Document) -> str:
 
 
 def _recording_html(recording: Recording) -> str | None:
-    """Show a recording that knows its document; others keep their plain form."""
+    """Show a recording with a known document; others keep their plain form."""
     if recording.document is None:
         return None
     return show(recording.document, recording)._repr_html_()

@@ -1,8 +1,8 @@
-"""The page that plays by itself: one HTML file that needs no server and no network.
+"""Self-contained pages: one HTML file that needs no server and no network.
 
-It is made of players. A player is an element that holds the GLB that `bake` writes and the data
-about it (`page_data`); one script makes all players of a page live. So a page of one's own, such as
-the tour, is
+A page consists of players. A player is an element that holds the GLB that `bake` writes and the
+data about it (`page_data`); one script runs all players of a page. So a custom page, such as the
+tour, is
 
     <style>ligament-player { height: 26rem }</style>
     {player_of([Take(document, recording, "a door")])}
@@ -70,7 +70,7 @@ def save_page(
     progress: Progress | None = None,
     **options: Any,
 ) -> int:
-    """Play a document and write a page that shows it; returns the number of frames.
+    """Play a document and write a page that shows it; return the number of frames.
 
     `seconds` is the length [s], by default as in `lg.simulate`; `options` are those of
     `lg.simulate` (`engine`, `quality`, `gravity`, `animations`, ...).
@@ -89,7 +89,7 @@ def save_page(
 
 
 def check_page(path: Path) -> None:
-    """Refuse a page that could not be written, before anything is simulated."""
+    """Refuse a page that cannot be written, before anything is simulated."""
     if path.suffix.lower() not in (".html", ".htm"):
         raise ContentError(
             f"{path.name} is not an HTML file", remedy="use a name that ends in .html"
@@ -100,7 +100,7 @@ def check_page(path: Path) -> None:
 
 
 def title_of(document: Document) -> str:
-    """Return what a page of a document is called."""
+    """Return the title of a document's page."""
     return name_text(document.path.name) if document.path else "new document"
 
 
@@ -112,9 +112,9 @@ def page_of(document: Document, recording: Recording | None = None) -> str:
 
 
 def page_of_takes(takes: Sequence[Take], *, plain: bool = False) -> str:
-    """Return a page in which takes of the same times move in one picture.
+    """Return a page that shows takes with common times in one scene.
 
-    A `plain` one is the picture alone, and stands still.
+    A `plain` page is the picture alone, without motion.
     """
     return _PAGE.format(
         policy=html.escape(policy()),
@@ -136,11 +136,11 @@ def player_of(
     name: str = "",
     curves: Sequence[Curve] = (),
 ) -> str:
-    """Return the element that shows takes of the same times in one picture.
+    """Return the element that shows takes with common times in one scene.
 
-    A player that is the whole `page` owns its keys and its address; a `plain` one has neither
-    controls nor panel; one that is `still` does not start by itself. The `curves` are drawn, in
-    time with it, by an element `<ligament-curves for="NAME">` of the same page.
+    A player that is the whole `page` handles its keys and its address; a `plain` one has neither
+    controls nor panel; a `still` one does not start automatically. The `curves` are drawn in sync
+    by an element `<ligament-curves for="NAME">` of the same page.
     """
     floats = Floats()
     times = floats.add(takes[0].recording.times)
@@ -164,7 +164,7 @@ def player_of(
 
 
 def player_scripts(takes: Sequence[Take] = ()) -> str:
-    """Return the script that makes players live, with the decoders that some takes need."""
+    """Return the script that runs players, with the decoders that some takes need."""
     used = {name for take in takes for name in take.document.array("extensionsUsed")}
     needed = [file for name, files in bundle.DECODERS.items() if name in used for file in files]
     decoders = [
@@ -175,7 +175,7 @@ def player_scripts(takes: Sequence[Take] = ()) -> str:
 
 
 def policy() -> str:
-    """Return the Content-Security-Policy of a page: no requests, and no script but the player's."""
+    """Return the Content-Security-Policy of a page: no requests, only the player's script."""
     digest = base64.b64encode(hashlib.sha256(bundle.script().encode()).digest()).decode()
     return (
         f"default-src 'none'; script-src 'sha256-{digest}' 'wasm-unsafe-eval' blob:; "
@@ -190,7 +190,7 @@ def _packed(kind: str, content: bytes, attributes: str = "") -> str:
 
 
 def _framing(takes: Sequence[Take]) -> FramingData:
-    """Return what is to be seen of all takes, from the side of the first."""
+    """Return the framing of all takes, viewed from the side of the first."""
     found = [frame_of(take.document, take.recording) for take in takes]
     low = np.min([each.center - each.half_size for each in found], axis=0)
     high = np.max([each.center + each.half_size for each in found], axis=0)

@@ -1,4 +1,4 @@
-"""Data of a page beside its glTF files, as `web/src/data.ts` reads it.
+"""Data of a page besides its glTF files, as `web/src/data.ts` reads it.
 
 A player element holds, each compressed by gzip and written in base64,
 
@@ -6,8 +6,7 @@ A player element holds, each compressed by gzip and written in base64,
 - one of type `application/octet-stream+gzip`: all arrays behind each other, float32 little-endian;
 - one of type `model/gltf-binary+gzip` for each take: the GLB that `bake` writes.
 
-Arrays are named by their `Span` in the floats. Units are those that people read: angles are in
-degrees.
+Arrays are referred to by their `Span` in the floats. Units are for people: angles are in degrees.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ class Floats:
         self._length = 0
 
     def add(self, values: npt.ArrayLike) -> Span:
-        """Take in an array; returns where it will be."""
+        """Add an array; return its span."""
         array = np.asarray(values, np.float32).ravel()
         span = (self._length, len(array))
         self._arrays.append(array)
@@ -38,12 +37,12 @@ class Floats:
         return span
 
     def tobytes(self) -> bytes:
-        """Return all of them, little-endian."""
+        """Return all arrays as bytes, little-endian."""
         return b"".join(array.astype("<f4").tobytes() for array in self._arrays)
 
 
 class SeriesData(msgspec.Struct, kw_only=True):
-    """Values over time, with bounds where they have some; `plot` is the title of their plot."""
+    """Values over time, with optional bounds; `plot` is the title of their plot."""
 
     plot: str
     name: str
@@ -54,7 +53,7 @@ class SeriesData(msgspec.Struct, kw_only=True):
 
 
 class ObjectData(msgspec.Struct, kw_only=True):
-    """A node that can be selected: its kind, what is known of it, and what is measured there."""
+    """A selectable node: its kind, its properties, and its measured values."""
 
     node: int
     name: str
@@ -64,7 +63,7 @@ class ObjectData(msgspec.Struct, kw_only=True):
 
 
 class EventData(msgspec.Struct, kw_only=True):
-    """Something that happened at a time [s] to some nodes, in words."""
+    """An event at a time [s] on some nodes, in words."""
 
     time: float
     type: str
@@ -73,7 +72,7 @@ class EventData(msgspec.Struct, kw_only=True):
 
 
 class FindingData(msgspec.Struct, kw_only=True):
-    """A finding of the checker, and the node that it is about, if any."""
+    """A finding of the checker, and the node it concerns, if any."""
 
     code: str
     severity: str
@@ -85,10 +84,10 @@ class FindingData(msgspec.Struct, kw_only=True):
 class TakeData(msgspec.Struct, kw_only=True):
     """One recording of one file.
 
-    `colour` is given to all that moves, where there is one; `shows_still` tells whether the rest is
+    `colour`, if any, is given to everything that moves; `shows_still` tells whether the rest is
     shown. `scene` is the scene of the file, `animation` the one that `bake` added (None where
-    nothing moves), `clips` those that move morph targets along with it, over and over where it
-    `loops`. `moving` are the nodes that move, `layers` those that are visible at first.
+    nothing moves), `clips` those that move morph targets along with it, repeated if it `loops`.
+    `moving` are the nodes that move, `layers` those initially visible.
     """
 
     title: str
@@ -107,7 +106,7 @@ class TakeData(msgspec.Struct, kw_only=True):
 
 
 class FramingData(msgspec.Struct, kw_only=True):
-    """The box that the camera shows at first [m], and the direction from it to the camera.
+    """The box that the camera shows initially [m], and the direction from it to the camera.
 
     `points` are the outermost ones of what is in the box [m], three numbers each; `floor` is the
     height of the grid [m].
@@ -121,9 +120,9 @@ class FramingData(msgspec.Struct, kw_only=True):
 
 
 class PageData(msgspec.Struct, kw_only=True):
-    """Everything about a page: its title, the times of all frames [s], its takes, its framing.
+    """All data of a page: its title, the times of all frames [s], its takes, its framing.
 
-    `curves` are those that stand beside the player, in an element `<ligament-curves>`.
+    `curves` are those shown next to the player, in an element `<ligament-curves>`.
     """
 
     title: str

@@ -1,4 +1,4 @@
-"""Pictures and films of files, taken of the player's page by a browser without a window."""
+"""Pictures and films of files, rendered from the player's page by a headless browser."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ RATE: Final = 30.0
 """Frames per second of a film."""
 
 GIF_RATE: Final = 20.0
-"""Frames per second of a GIF, whose clock counts hundredths of a second."""
+"""Frames per second of a GIF, whose delays are in hundredths of a second."""
 
 
 def save_picture(
@@ -46,7 +46,7 @@ def save_picture(
 ) -> None:
     """Play a document and write a PNG of it at a time [s].
 
-    `size` is width and height [pixels]; other options are those of `lg.simulate`. It needs a
+    `size` is width and height [pixels]; other options are those of `lg.simulate`. Requires a
     browser: Chromium, Chrome or Edge.
     """
     target = _checked(path, (".png",), size)
@@ -68,9 +68,9 @@ def save_film(
     progress: Progress | None = None,
     **options: Any,
 ) -> int:
-    """Play a document and write a film, .mp4 or .gif; returns the number of frames.
+    """Play a document and write a film, .mp4 or .gif; return the number of frames.
 
-    A GIF needs Pillow, an MP4 the program ffmpeg, and both a browser.
+    A GIF requires Pillow, an MP4 the program ffmpeg, and both a browser.
     """
     target = _checked(path, (".mp4", ".gif"), size)
     encode = _gif if target.suffix.lower() == ".gif" else _mp4
@@ -85,7 +85,7 @@ def save_film(
 def _checked(
     path: str | os.PathLike[str], suffixes: tuple[str, ...], size: tuple[int, int]
 ) -> Path:
-    """Refuse what could not be written, before anything is simulated."""
+    """Refuse files that cannot be written, before anything is simulated."""
     target = Path(path)
     if target.suffix.lower() not in suffixes:
         remedy = f"use a name that ends in {' or '.join(suffixes)}"
@@ -132,7 +132,7 @@ def _require_encoder(target: Path) -> None:
 
 
 def _gif(frames: Iterator[bytes], rate: float) -> bytes:
-    """Return an endless GIF; all frames share the colours of the first."""
+    """Return a looping GIF; all frames share the palette of the first."""
     from PIL import Image
 
     pictures = []

@@ -20,10 +20,10 @@ from ligament.play import Simulation
 from ligament.view.drawing.poses import PoseSolver
 
 MAX_FRAMES = 8
-"""Frames per call of `advance` at most: a slow scene plays slowly but stays responsive."""
+"""Most frames per call of `advance`: a slow scene plays slowly but stays responsive."""
 
 MAX_SNAPSHOTS = 120
-"""Snapshots kept for rewinding."""
+"""Most snapshots kept for rewinding."""
 
 DRAG_FREQUENCY = 2.5
 """Natural frequency [Hz] of the critically damped spring that drags a body."""
@@ -32,7 +32,7 @@ NO_CONTACTS = Contacts(np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0))
 
 
 class Moment(NamedTuple):
-    """All that is drawn at one time [s]: poses, occupied triggers, contacts."""
+    """Everything drawn at one time [s]: poses, occupied triggers, contacts."""
 
     time: float
     poses: NodePoses
@@ -76,7 +76,7 @@ class Player:
     # --- the clock ---
 
     def advance(self, elapsed: float) -> int:
-        """Play for an elapsed wall-clock time [s]; returns the number of frames made."""
+        """Play for an elapsed wall-clock time [s]; return the number of frames played."""
         if not self.is_playing:
             self._due = 0.0
             return 0
@@ -95,7 +95,7 @@ class Player:
             self._keep()
 
     def seek(self, time: float) -> None:
-        """Go to a time [s], back or forth."""
+        """Go to a time [s], backwards or forwards."""
         frame = max(0, round(time * self.sim.rate))
         if frame < self.sim.frame:
             place = bisect.bisect_right([kept for kept, _ in self._snapshots], frame) - 1
@@ -104,16 +104,16 @@ class Player:
             self.step()
 
     def reset(self) -> None:
-        """Go back to the start and drop later snapshots."""
+        """Return to the start and drop later snapshots."""
         self.release()
         self._restore(self._snapshots[0][1])
         del self._snapshots[1:]
         self._due = 0.0
 
     def preview(self, *, seconds: float, patience: float) -> Iterator[Moment]:
-        """Play the first seconds and go back to the start; yields every moment on the way.
+        """Play the first seconds, yielding every moment, and return to the start.
 
-        It ends early where that takes longer than `patience` [s].
+        It ends early if that takes longer than `patience` [s].
         """
         end = clock.monotonic() + patience
         yield self.moment(contacts=False)
@@ -181,7 +181,7 @@ class Player:
     # --- output ---
 
     def moment(self, *, contacts: bool = True) -> Moment:
-        """Return all that is drawn now."""
+        """Return everything drawn now."""
         poses = self._solver.at(self.time, self.sim.state)
         touching = self.sim.contacts() if contacts else NO_CONTACTS
         return Moment(self.time, poses, self._occupied(), touching)

@@ -1,4 +1,4 @@
-"""Properties of nodes in words: what they are, what is known of them, what the checker found."""
+"""Properties of nodes in words: kinds, values and findings of the checker."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Inventory:
 
     @property
     def kinds(self) -> Mapping[int, str]:
-        """What each node is: a body, a joint, a collider, a trigger, or constrained."""
+        """The kind of each node: a body, a joint, a collider, a trigger, or constrained."""
         return self._kinds
 
     def rows(self, node: int) -> list[Row]:
@@ -103,7 +103,7 @@ class Inventory:
 
 
 def node_of(issue: Issue) -> int | None:
-    """Return the node that a finding is about, if it is about one."""
+    """Return the node that a finding concerns, if any."""
     parts = issue.pointer.split("/")
     is_node = len(parts) > 2 and parts[1] == "nodes" and parts[2].isdecimal()
     return int(parts[2]) if is_node else None

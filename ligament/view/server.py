@@ -106,7 +106,7 @@ class Guard:
         return f"http://{LOOPBACK}:{self.port}/{self.token}/"
 
     def allows(self, request: Request) -> bool:
-        """Tell whether a request comes from the page, or from somebody who knows its address."""
+        """Tell whether a request comes from the page, or from someone who knows its address."""
         origins = request.headers.get_all("Origin")
         is_socket = "Upgrade" in request.headers
         return (
@@ -121,13 +121,13 @@ class Guard:
         return hmac.compare_digest(given.encode(), self.token.encode())
 
     def within(self, path: str) -> str:
-        """Return a path without the token in front."""
+        """Return a path without the leading token."""
         rest = path.removeprefix("/").removeprefix(self.token)
         return rest if rest.startswith("/") else f"/{rest}"
 
 
 def _policy(hosts: set[str]) -> str:
-    """Return the content security policy: the page may send requests to this server alone."""
+    """Return the content security policy: the page may send requests to this server only."""
     sockets = " ".join(sorted(f"ws://{host}" for host in hosts))
     return (
         "default-src 'self' 'unsafe-inline' 'unsafe-eval' 'wasm-unsafe-eval' data: blob:; "
@@ -138,10 +138,10 @@ def _policy(hosts: set[str]) -> str:
 
 @contextlib.contextmanager
 def guarded_serving(guard: Guard, listener: socket.socket) -> Iterator[None]:
-    """Put the web-socket server that is started in the block behind the guard.
+    """Guard the web-socket server that is started in the block.
 
-    viser has no hook for requests, but makes its server by `serve` of websockets, which has one.
-    That is replaced while viser starts, and `require_guarded` checks the result.
+    viser has no hook for requests, but creates its server with `serve` of websockets, which has
+    one. That is patched while viser starts, and `require_guarded` checks the result.
     """
     serve = websocket_server.serve
 
@@ -183,7 +183,7 @@ def _refusal() -> Response:
 
 
 def require_guarded(port: int) -> None:
-    """Request the page without a token; LigamentError unless that is refused."""
+    """Request the page without a token; raise LigamentError unless that is refused."""
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
         opener.open(f"http://{LOOPBACK}:{port}/", timeout=5).close()

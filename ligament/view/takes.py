@@ -1,4 +1,4 @@
-"""Takes: recordings as a page shows them, each a GLB and the data about it."""
+"""Takes: recordings as shown on a page, each a GLB with its data."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from ligament.view.page_data import (
 from ligament.view.properties import Inventory, bounds_name, node_of
 
 MOST_FINDINGS = 200
-"""Findings of the checker that a page lists."""
+"""Most findings of the checker that a page lists."""
 
 ENERGY = "Energy [J]"
 SPEED = "Speed [m/s]"
@@ -47,15 +47,15 @@ _BLANK = (
     "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8/5+hHgAHggJ/"
     "PchI7wAAAABJRU5ErkJggg=="
 )
-"""One white pixel, instead of an image that cannot be read."""
+"""One white pixel, which replaces an unreadable image."""
 
 
 class Take(NamedTuple):
-    """A recording of a document, as it is shown.
+    """A recording of a document, as shown on a page.
 
-    `stage` is what was animated, by default everything; `scene` the scene that was played. What
-    moves gets a `colour` where there is one, and `shows_still` tells whether the rest is shown.
-    `layers` of overlays are visible at first beside those without which something is not seen.
+    `stage` is what was animated, by default everything; `scene` the scene that was played. Moving
+    parts get the `colour`, if any, and `shows_still` tells whether the rest is shown. `layers` of
+    overlays are initially visible, besides those without which something would be invisible.
     """
 
     document: Document
@@ -69,9 +69,9 @@ class Take(NamedTuple):
 
 
 class Curve(NamedTuple):
-    """Values (F,) over the times of a recording, with bounds (F,) where they have some.
+    """Values (F,) over the times of a recording, with optional bounds (F,).
 
-    Those of one title, which names their unit too, are drawn together.
+    Curves with the same title, which includes their unit, are drawn together.
     """
 
     title: str
@@ -82,7 +82,7 @@ class Curve(NamedTuple):
     maximum: FloatArray | None = None
 
     def packed(self, floats: Floats) -> SeriesData:
-        """Return it as a page has it; the arrays go into `floats`."""
+        """Return it in the page's form; its arrays go into `floats`."""
         bounds = (None if b is None else floats.add(b) for b in (self.minimum, self.maximum))
         low, high = bounds
         return SeriesData(
@@ -96,7 +96,7 @@ class Curve(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """A take as a page has it: its data and its GLB."""
+    """A take in the page's form: its data and its GLB."""
 
     data: TakeData
     glb: bytes
@@ -129,16 +129,16 @@ def show_take(take: Take, floats: Floats) -> Shown:
 
 
 def _with_scene(recording: Recording, document: Document) -> Recording:
-    """Return a recording that knows its physics, also where it was read from a file."""
+    """Return a recording that knows its physics, even if it was read from a file."""
     if recording.scene is not None or not len(recording.nodes):
         return recording
     return dataclasses.replace(recording, scene=Simulation(document).scene)
 
 
 def glb_of(document: Document) -> bytes:
-    """Return a document as one GLB that names no other file.
+    """Return a document as one self-contained GLB.
 
-    An image that cannot be read becomes a white pixel, about which the document warned.
+    An unreadable image becomes a white pixel; the document has warned about it.
     """
     whole = embedded(document, "glb")
     for image in whole.array("images"):
@@ -154,11 +154,11 @@ def _scene(document: Document, scene: int | None) -> int:
 
 
 def _layers(document: Document, tree: NodeTree, scene: Scene) -> list[str]:
-    """Return the layers that are visible at first: what is seen in the world, or all is bare."""
+    """Return the initially visible layers: those of the world, or all if nothing is drawn."""
     nodes = document.views("nodes", objects.Node)
     with_mesh = [index for index, node in enumerate(nodes) if node.mesh is not None]
     if not with_mesh:
-        hidden = HIDDEN_AT_FIRST if scene.colliders else ()  # else nothing would be seen
+        hidden = HIDDEN_AT_FIRST if scene.colliders else ()  # otherwise nothing would be visible
         return [layer for layer in Layer if layer not in hidden]
     shown = [Layer.MESHES, Layer.TRIGGERS]
     has_skins = any(node.skin is not None for node in nodes)
@@ -167,7 +167,7 @@ def _layers(document: Document, tree: NodeTree, scene: Scene) -> list[str]:
     return [*shown]
 
 
-# --- what is measured ---
+# --- measured values ---
 
 
 def _objects(
@@ -188,7 +188,7 @@ def _objects(
             ):
                 span = floats.add(values[:, columns[node]])
                 series.append(SeriesData(plot=plot, name=name, unit=unit, values=span))
-        # Measured limits have a row with their value now.
+        # Measured limits have a row with their current value.
         rows = [row for row in inventory.rows(node) if row[0] != "limit" or node not in limits]
         name = tree.names[node] or f"node {node}"
         yield ObjectData(node=node, name=name, kind=kind, rows=rows, series=series)
@@ -198,7 +198,7 @@ def _limit(limit: LimitTrack, floats: Floats) -> SeriesData:
     linear = limit.kind == "linear"
     name = bounds_name(limit.axes, limit.minimum, limit.maximum, linear=linear)
     factor, unit = (1.0, "m") if linear else (math.degrees(1.0), "°")
-    if limit.kind is None:  # a file of a recording has no kinds
+    if limit.kind is None:  # a recording's file has no kinds
         name, factor, unit = f"limit {limit.index}", 1.0, "m or rad"
     low, high = limit.bounds
     return SeriesData(
@@ -212,12 +212,12 @@ def _limit(limit: LimitTrack, floats: Floats) -> SeriesData:
 
 
 def energy_curves(recording: Recording) -> list[Curve]:
-    """Return the energies of all bodies; those of place are relative to the start."""
+    """Return the energies of all bodies; potential ones are relative to the start."""
     if not len(recording.nodes):
         return []
     try:
         kinetic = recording.kinetic_energy.sum(axis=1)
-    except ContentError:  # the file of a recording has none
+    except ContentError:  # a recording's file has none
         return []
     potential = recording.potential_energy.sum(axis=1)
     potential = potential - potential[0]
@@ -228,7 +228,7 @@ def energy_curves(recording: Recording) -> list[Curve]:
     return [Curve(ENERGY, name, "J", values) for name, values in parts.items()]
 
 
-# --- what happened, and what was found ---
+# --- events and findings ---
 
 _WORDS = {
     EventType.TRIGGER_ENTER: "enters",

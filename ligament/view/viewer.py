@@ -45,15 +45,15 @@ SHORTEST = 10.0
 
 
 class Viewer:
-    """A document on a page of this machine.
+    """A live view of a document on a local page.
 
         with Viewer(load("door.glb")) as viewer:
             print(viewer.url)
             viewer.run()
 
-    The page is on loopback alone and needs the token in `url`. `options` are those of
+    The page is on loopback only and needs the token in `url`. `options` are those of
     `lg.Simulation` (`rate`, `engine`, `quality`, `gravity`, `animations`, ...). `run` plays until
-    `stop` is called or the program is interrupted; `start` does the same on a thread of its own.
+    `stop` is called or the program is interrupted; `start` does the same on a separate thread.
     """
 
     @checked
@@ -116,7 +116,7 @@ class Viewer:
             self._stop.wait(max(0.0, 1 / UPDATES - spent))
 
     def start(self) -> None:
-        """Run on a thread of its own."""
+        """Run on a separate thread."""
         self._thread = threading.Thread(target=self.run, name="ligament viewer", daemon=True)
         self._thread.start()
 
@@ -196,7 +196,7 @@ class Viewer:
         return {node: sim.stage.tree.label(node) for node in nodes}
 
     def _listen(self) -> None:
-        """Let clicks select objects, and drags pull dynamic bodies."""
+        """Make clicks select objects, and drags pull dynamic bodies."""
         sim = self.player.sim
         movable = [
             body.node
@@ -226,7 +226,7 @@ class Viewer:
         self._requests.put(request)
 
     def _interfere(self, request: Callable[[], None]) -> None:
-        """Request what makes another future than that of the preview."""
+        """Request a change that invalidates the preview."""
         self._request(request)
         self._request(self._forget_preview)
 
@@ -271,7 +271,7 @@ class Viewer:
         self._interfere(partial(setattr, self.player.sim, "gravity", gravity))
 
     def set_drive(self, joint: int, drive: int, position: float, velocity: float) -> None:
-        """Give a drive new targets [m or rad, and per second]."""
+        """Set new targets of a drive [m or rad, and per second]."""
         self._interfere(partial(self.player.set_drive_target, joint, drive, position, velocity))
 
     def set_visible(self, layer: Layer, visible: bool) -> None:
@@ -300,7 +300,7 @@ class Viewer:
 
 
 def _joint_at(scene: Scene, node: int) -> Joint | None:
-    """Return the joint with limits on a node, else one that holds the body there."""
+    """Return the joint with limits on a node, else one attached to the body there."""
     limited = [joint for joint in scene.joints if joint.limits]
     held = [
         joint

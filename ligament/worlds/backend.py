@@ -1,4 +1,4 @@
-"""The seam below `Worlds`: what steps many worlds together, and the layout of its arrays."""
+"""The interface below `Worlds`: backends that step many worlds, and their array layout."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Layout:
 
     @classmethod
     def of(cls, scene: Scene, nodes: Ints) -> Layout:
-        """Return the layout of a scene whose bodies are at some nodes (B,)."""
+        """Return the layout of a scene with bodies at some nodes (B,)."""
         place = {body.node: i for i, body in enumerate(scene.bodies) if body.is_declared}
         joints = list(enumerate(scene.joints))
         return cls(
@@ -45,7 +45,7 @@ class Layout:
 
 
 class Backend(Protocol):
-    """Many worlds on one engine; all arrays have the worlds first and stay where they are."""
+    """Many worlds on one engine; all arrays have worlds first and keep their memory."""
 
     translation: Array
     rotation: Array
@@ -56,30 +56,30 @@ class Backend(Protocol):
         """Advance all worlds that have not failed."""
 
     def reset(self, worlds: Array | None) -> None:
-        """Put some worlds (W,) back to their start, or all."""
+        """Reset some worlds (W,) to their start, or all."""
 
     def set_targets(
         self, positions: Array | None, velocities: Array | None, first: int = 0
     ) -> None:
-        """Give drives targets (W, n), from the `first` one on; those that are None stay."""
+        """Set targets (W, n) of drives, from the `first` one on; None leaves them unchanged."""
 
     def push(self, forces: Array | None, torques: Array | None) -> None:
         """Apply forces [N] and torques [N m] (W, B, 3) at centres of mass in the next step."""
 
     def kick(self, impulses: Array | None, angular: Array | None) -> None:
-        """Change momenta [N s] and angular momenta [N m s] (W, B, 3)."""
+        """Apply impulses [N s] and angular impulses [N m s] (W, B, 3)."""
 
     def joint_values(self) -> tuple[Array, Array, Array]:
         """Measure all limits and drives: the members of `JointValues`."""
 
     def touching(self) -> Array:
-        """Tell which bodies (W, B) touch something solid."""
+        """Return which bodies (W, B) touch something solid."""
 
     def inside(self) -> Array:
-        """Tell which triggers (W, T) have something inside."""
+        """Return which triggers (W, T) are occupied."""
 
     def failed(self) -> Bools:
-        """Tell which worlds (W,) stopped being finite since their start."""
+        """Return which worlds (W,) became non-finite since their start."""
 
     def close(self) -> None:
         """Release processes and devices."""
@@ -87,7 +87,7 @@ class Backend(Protocol):
 
 @runtime_checkable
 class Redrawing(Protocol):
-    """A backend whose worlds can be given other variations."""
+    """A backend that can redraw the variations of its worlds."""
 
     def redraw(self, worlds: Bools, draws: Ints, seeds: Ints) -> None:
-        """Give some worlds (W,) the variations of these numbers and seeds (W,), at their start."""
+        """Redraw some worlds (W,) with these numbers and seeds (W,), and reset them."""

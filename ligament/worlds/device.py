@@ -1,4 +1,4 @@
-"""Worlds of a task stepped together on a device, as rows of the data set."""
+"""Worlds of a task, stepped together on a device, as rows of the data set."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _POSES = ("translation", "rotation", "linear_velocity", "angular_velocity")
 def play_together(
     simulator: WorldSimulator, options: WorldsOptions, columns: Mapping[str, Column]
 ) -> dict[str, Any]:
-    """Play the worlds of a task; returns their rows.
+    """Play the worlds of a task; return their rows.
 
-    A world that fails keeps its reason, and NaN throughout.
+    A failed world has its reason, and NaN throughout.
     """
     count = options.last - options.first
     worlds = Worlds(
@@ -65,5 +65,5 @@ def play_together(
 
 
 def _on_host(array: Any) -> Any:
-    """Return an array of a device as NumPy's."""
+    """Return a device array as a NumPy array."""
     return array.numpy() if hasattr(array, "numpy") else array

@@ -40,7 +40,7 @@ _PROGRAM = (
 
 
 class Processes:
-    """Worlds divided among processes, each with simulations of its own."""
+    """Worlds divided among processes, each with its own simulations."""
 
     translation: Floats
     rotation: Floats
@@ -62,7 +62,7 @@ class Processes:
             self._show(list(self._answers()))
 
     def _show(self, answers: list[Any]) -> None:
-        """Write poses of all parts into the arrays, which stay where they are."""
+        """Write the poses of all parts into the arrays, which keep their memory."""
         for index, name in enumerate(_POSES):
             whole = np.concatenate([answer[index] for answer in answers])
             if hasattr(self, name):
@@ -71,7 +71,7 @@ class Processes:
                 setattr(self, name, whole)
 
     def _ask(self, name: str, *arguments: Any) -> list[Any]:
-        """Ask all processes; arrays with worlds first are divided among them."""
+        """Send a request to all processes, dividing arrays with worlds first among them."""
         for worker, part in zip(self._workers, self._slices, strict=True):
             shares = [None if each is None else _share(each, part) for each in arguments]
             worker.send((name, shares))
@@ -88,17 +88,17 @@ class Processes:
         self._show(self._ask("step", frames))
 
     def reset(self, worlds: Bools | None) -> None:
-        """Put some worlds back to their start, or all."""
+        """Reset some worlds to their start, or all."""
         self._show(self._ask("reset", worlds))
 
     def redraw(self, worlds: Bools, draws: Ints, seeds: Ints) -> None:
-        """Give some worlds the variations of these numbers and seeds (W,), at their start."""
+        """Redraw some worlds with these numbers and seeds (W,), and reset them."""
         self._show(self._ask("redraw", worlds, draws, seeds))
 
     def set_targets(
         self, positions: Array | None, velocities: Array | None, first: int = 0
     ) -> None:
-        """Give drives new targets."""
+        """Set new targets of drives."""
         self._ask("set_targets", positions, velocities, first)
 
     def push(self, forces: Array | None, torques: Array | None) -> None:
@@ -106,7 +106,7 @@ class Processes:
         self._ask("push", forces, torques)
 
     def kick(self, impulses: Array | None, angular: Array | None) -> None:
-        """Change momenta at once."""
+        """Apply impulses."""
         self._show(self._ask("kick", impulses, angular))
 
     def joint_values(self) -> JointValues:
@@ -114,15 +114,15 @@ class Processes:
         return JointValues(*map(np.concatenate, zip(*self._ask("joint_values"), strict=True)))
 
     def touching(self) -> Bools:
-        """Tell which bodies touch something solid."""
+        """Return which bodies touch something solid."""
         return np.concatenate(self._ask("touching"))
 
     def inside(self) -> Bools:
-        """Tell which triggers have something inside."""
+        """Return which triggers are occupied."""
         return np.concatenate(self._ask("inside"))
 
     def failed(self) -> Bools:
-        """Tell which worlds stopped being finite."""
+        """Return which worlds became non-finite."""
         return np.concatenate(self._ask("failed"))
 
     def close(self) -> None:
@@ -166,12 +166,12 @@ class _Worker:
             raise _ended() from None
 
     def close(self) -> None:
-        """Tell the process that there is nothing left to do."""
+        """Tell the process that there are no more requests."""
         with contextlib.suppress(OSError):
             self._requests.close()
 
     def end(self) -> None:
-        """Wait for the end of the process, and not for long."""
+        """Wait for the process to end, but not for long."""
         try:
             self._process.wait(_END_SECONDS)
         except subprocess.TimeoutExpired:
@@ -195,7 +195,7 @@ def main() -> None:
     """Answer until the other end is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the owner handles interrupts
     requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what engines print is no answer
+    os.dup2(2, 1)  # what engines print is not an answer
 
     def answer(is_good: bool, content: Any) -> None:
         pickle.dump((is_good, content), replies, pickle.HIGHEST_PROTOCOL)

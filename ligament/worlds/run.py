@@ -41,16 +41,16 @@ if TYPE_CHECKING:
     from distributed import Client
 
 PART_BYTES = 1 << 25
-"""Size of one task's part of the data set; it holds at least one world."""
+"""Size [bytes] of one task's part of the data set; it holds at least one world."""
 
 MAX_WORLDS, MIN_TASKS = 64, 32
-"""Worlds per task at most, and tasks at least (with fewer worlds each) where there are enough."""
+"""Most worlds per task, and fewest tasks (with fewer worlds each) if there are enough."""
 
 DEVICE_BYTES, MAX_DEVICE_WORLDS = 1 << 30, 16_384
-"""Size of a task's part where a device steps its worlds together, and worlds at most."""
+"""Size of a task's part if a device steps its worlds together, and most worlds."""
 
 Progress = Callable[[int, int], None]
-"""Called with (worlds played, worlds in all)."""
+"""Called with (worlds played, total worlds)."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -112,12 +112,12 @@ def worlds(
     `variations` are rules in a .toml or .json file, or a mapping of the same form; the draws of a
     world depend on `seed` and its number alone, and `out` (.zarr, .parquet or .npz) has the same
     bytes whatever the number of `jobs`. A world that fails is recorded with its reason, and the
-    rest goes on. With `engine="mujoco-warp"`, all worlds of a task are stepped together on a
-    `device` ("cuda", "cpu") with `contact_room` for contacts of each, and no events are recorded;
-    `max_memory` does not hold there. `timeout` [s] is the limit per world.
-    `resume` continues an interrupted run. With a Dask `client` its workers are used. `out` may be a
-    URL in a remote store; `protocols` and `storage` are as for `lg.batch`. `playing` are further
-    options of `lg.simulate`.
+    others continue. With `engine="mujoco-warp"`, all worlds of a task are stepped together on a
+    `device` ("cuda", "cpu") with room for `contact_room` contacts each, and no events are recorded;
+    `max_memory` does not apply there. `timeout` [s] is the limit per world. `resume` continues an
+    interrupted run. With a Dask `client` its workers are used. `out` may be a URL in a remote
+    store; `protocols` and `storage` are as for `lg.batch`. `playing` are further options of
+    `lg.simulate`.
 
     >>> worlds("dice.glb", "throw.toml", 1000, "throws.zarr", seconds=2, rate=60, float32=True)
     """
@@ -153,7 +153,7 @@ def worlds(
 
 
 def _require_device(simulator: WorldSimulator, options: WorldsOptions) -> None:
-    """Refuse a device without its engine, and tell what that does not record."""
+    """Refuse a device without its engine, and warn of what that engine does not record."""
     room = options.contact_room
     if options.engine != DEVICE_ENGINE:
         remedy = f"use it with engine {DEVICE_ENGINE}"
@@ -219,13 +219,13 @@ class _Run:
 
     @property
     def is_on_device(self) -> bool:
-        """Whether a device steps the worlds of a task together; one task has it all."""
+        """Whether a device steps the worlds of a task together; one task then has them all."""
         return self.simulator.options.engine == DEVICE_ENGINE
 
     def entries(self) -> list[tuple[WorldsOptions, Entry]]:
         """Play all worlds; those of a failed task are retried one by one.
 
-        On a device, where worlds fail alone, a task fails for want of room or of the device.
+        On a device worlds fail individually; a task fails for lack of memory or of the device.
         """
         entries: list[tuple[WorldsOptions, Entry]] = []
         for options, entry in self._entries(list(self._blocks())):
@@ -245,7 +245,7 @@ class _Run:
         return entries
 
     def _blocks(self) -> Iterator[WorldsOptions]:
-        """Divide the worlds into tasks; the division does not show in the data set."""
+        """Divide the worlds into tasks; the division does not affect the data set."""
         fitting = rows_within(world_columns(self.simulator), PART_BYTES)
         size = max(1, min(MAX_WORLDS, fitting, -(-self.count // MIN_TASKS)))
         if self.is_on_device:
@@ -325,7 +325,7 @@ def _command(source: Source, paths: Sequence[Path], options: Options, *, shown: 
 
 
 class _Simulators:
-    """The simulator of this process, kept from task to task and replaced when a world failed."""
+    """The simulator of this process, kept between tasks and replaced after a failure."""
 
     _current: _Simulators | None = None
 
@@ -335,7 +335,7 @@ class _Simulators:
 
     @classmethod
     def get(cls, source: Source, options: WorldsOptions) -> _Simulators:
-        """Return the simulator for a file as it is now."""
+        """Return the simulator for a file in its current state."""
         key = (source.known, digest_of(options.command, options.fingerprint()))
         if cls._current is None or cls._current.key != key:
             cls._current = cls(source.path, options, key)

@@ -63,11 +63,11 @@ class Simulations:
         return sim
 
     def _is_given(self, world: int) -> bool:
-        """Whether an engine that runs is given what varies in a world."""
+        """Tell whether a running engine can be given what varies in a world."""
         return self._keeps and is_ordinary(self._scenes[world])
 
     def _begin(self, sim: Simulation, world: int) -> None:
-        """Put a simulation to the start of a world."""
+        """Reset a simulation to the start of a world."""
         if self._is_given(world):
             restart(sim, self._start, self._first.scene, self._scenes[world])
         sim.gravity = self._gravities[world]
@@ -96,7 +96,7 @@ class Simulations:
             whole[world] = values
 
     def _show(self) -> None:
-        """Bring the arrays of the bodies up to date."""
+        """Update the arrays of the bodies."""
         arrays = self.translation, self.rotation, self.linear_velocity, self.angular_velocity
         for shown, whole in zip(arrays, self.state, strict=True):
             np.take(whole, self._layout.bodies, axis=1, out=shown)
@@ -109,7 +109,7 @@ class Simulations:
             list(self._threads.map(work, worlds.tolist()))
 
     def reset(self, worlds: Bools | None) -> None:
-        """Put some worlds back to their start, or all."""
+        """Reset some worlds to their start, or all."""
         chosen = np.arange(len(self._sims)) if worlds is None else np.flatnonzero(worlds)
         for world in chosen.tolist():
             if self._failed[world]:
@@ -123,7 +123,7 @@ class Simulations:
         self._show()
 
     def redraw(self, worlds: Bools, draws: Ints, seeds: Ints) -> None:
-        """Give some worlds the variations of these numbers and seeds (W,), at their start."""
+        """Redraw some worlds with these numbers and seeds (W,), and reset them."""
         assert self._sampler is not None, "worlds that were drawn"
         first = self._first
         for world in np.flatnonzero(worlds).tolist():
@@ -139,7 +139,7 @@ class Simulations:
         self.reset(worlds)
 
     def _fail_unless_finite(self, *given: Array | None) -> None:
-        """Mark worlds that are given what is no number, as if they had come to it."""
+        """Mark worlds that are given non-finite values as failed."""
         for values in given:
             if values is not None:
                 self._failed |= ~np.isfinite(values).reshape(len(self._failed), -1).all(axis=1)
@@ -147,7 +147,7 @@ class Simulations:
     def set_targets(
         self, positions: Array | None, velocities: Array | None, first: int = 0
     ) -> None:
-        """Give drives new targets."""
+        """Set new targets of drives."""
         self._fail_unless_finite(positions, velocities)
         for column, values in enumerate((positions, velocities)):
             if values is not None:
@@ -172,7 +172,7 @@ class Simulations:
                     getattr(sim, name)(node, value.tolist())
 
     def kick(self, impulses: Array | None, angular: Array | None) -> None:
-        """Change momenta at once."""
+        """Apply impulses."""
         self._fail_unless_finite(impulses, angular)
         for world in np.flatnonzero(~self._failed).tolist():
             sim = self._sims[world]
@@ -187,7 +187,7 @@ class Simulations:
 
     @staticmethod
     def _twist(sim: Simulation, body: int, change: Floats) -> None:
-        """Change the angular momentum of a body by two opposite impulses, a metre apart."""
+        """Change the angular momentum of a body by a pair of opposite impulses, one metre apart."""
         mass, rotation = sim.scene.bodies[body].mass, sim.state.rotation[body]
         center = sim.state.translation[body] + np.asarray(tf.rotate(rotation, mass.center))
         side = np.cross(change, np.eye(3)[np.argmin(np.abs(change))])
@@ -203,11 +203,11 @@ class Simulations:
         return joint_values(self._layout, self.state)
 
     def touching(self) -> Bools:
-        """Tell which bodies touch something solid."""
+        """Return which bodies touch something solid."""
         return self._told()[0]
 
     def inside(self) -> Bools:
-        """Tell which triggers have something inside."""
+        """Return which triggers are occupied."""
         return self._told()[1]
 
     def _told(self) -> tuple[Bools, Bools]:
@@ -215,7 +215,7 @@ class Simulations:
         return np.stack([a for a, _ in pairs]), np.stack([b for _, b in pairs])
 
     def failed(self) -> Bools:
-        """Tell which worlds stopped being finite."""
+        """Return which worlds became non-finite."""
         return self._failed.copy()
 
     def close(self) -> None:
@@ -225,7 +225,7 @@ class Simulations:
 
 
 class _Flags:
-    """How many contacts each body has, and how many bodies each trigger, from the events."""
+    """Counts of contacts per body and of bodies per trigger, from the events."""
 
     def __init__(self, layout: Layout, sim: Simulation) -> None:
         scene, self._seen = layout.scene, 0

@@ -1,4 +1,4 @@
-"""The simulator of worlds: one document prepared once, from which world after world is played."""
+"""The simulator of worlds: one document, prepared once, plays world after world."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class WorldsOptions(PlayOptions):
         return {**super().playing(), "engine": engine, "contacts": self.contacts}
 
     def fingerprint(self) -> dict[str, Any]:
-        """Return all that a world depends on besides the document and its number."""
+        """Return everything that a world depends on besides the document and its number."""
         others = ("first", "last", "limits", "contact_room")
         return {name: v for name, v in dataclasses.asdict(self).items() if name not in others}
 
@@ -66,8 +66,8 @@ class WorldsOptions(PlayOptions):
 class WorldSimulator:
     """Plays any world of a document by its number.
 
-    Where only velocities, drive targets or gravity vary, one engine is put back to its start for
-    every world; else a new one is built from the varied scene. Nothing is read twice.
+    If only velocities, drive targets or gravity vary, one engine is reset for every world;
+    otherwise a new one is built from the varied scene. Nothing is read twice.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class WorldSimulator:
         self._start = self._sim.snapshot() if self.reuses_engine else b""
 
     def play(self, world: int) -> Recording:
-        """Play one world; SimulationError where a body becomes non-finite."""
+        """Play one world; raise SimulationError if a body becomes non-finite."""
         parameters = self.sampler.draw(self.options.seed, world)
         scene, gravity = varied(self.sampler, self.scene, self.options.gravity, parameters)
         if self.reuses_engine and is_ordinary(scene):

@@ -1,4 +1,4 @@
-"""Starts of worlds: a running engine given another variation instead of being built anew."""
+"""Starts of worlds: a running engine is given another variation instead of being rebuilt."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from ligament.play import Simulation
 from ligament.worlds.variations.sampler import is_moving
 
 LARGEST = 1e6
-"""Positions [m] and velocities [m/s, rad/s] that a running engine is trusted to take.
+"""Positions [m] and velocities [m/s, rad/s] that a running engine can be given safely.
 
-Beyond them an engine is built from the scene, which reports bodies that it cannot represent.
+Beyond them an engine is rebuilt from the scene, which reports bodies that it cannot represent.
 """
 
 
 def is_ordinary(scene: Scene) -> bool:
-    """Tell whether any engine can represent where all bodies start and how they move."""
+    """Tell whether any engine can represent the initial poses and velocities of all bodies."""
     return all(map(_is_ordinary, scene.bodies))
 
 
 def restart(sim: Simulation, start: bytes, before: Scene, scene: Scene) -> None:
-    """Go back to the start of one variation and set the velocities and targets of another.
+    """Return to the start of one variation and set the velocities and targets of another.
 
     `before` is the scene of the start; see `keeps_engine` for what may differ from it.
     """

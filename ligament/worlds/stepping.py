@@ -41,15 +41,14 @@ class Worlds:
             observed = torch.from_dlpack(worlds.translation)
 
     `translation` (W, B, 3) [m], `rotation` (W, B, 4) xyzw, `linear_velocity` [m/s] and
-    `angular_velocity` [rad/s] (W, B, 3) are those of now, in the world, of the bodies at `nodes`
-    (B,). They stay in their place, on the device of the engine, and can be taken by DLPack without
-    a copy. Arrays that are given may be of any library.
+    `angular_velocity` [rad/s] (W, B, 3) are the current world values of the bodies at `nodes` (B,).
+    They keep their memory, on the device of the engine, and can be shared by DLPack without a copy.
+    Input arrays may be of any library.
 
-    `vary` are rules as in `ligament worlds`; world k has the parameters that it has there. A world
-    that stops being finite is marked in `failed` and stands still until it is reset, while the
-    others go on. `jobs` are threads ("mujoco") or processes ("rapier" and others).
-    The worlds are those from number `first` on.
-    `contact_room` is the most contacts of a world for which a device keeps room.
+    `vary` are rules as in `ligament worlds`; world k has the same parameters as there. A world that
+    becomes non-finite is marked in `failed` and frozen until it is reset, while the others
+    continue. `jobs` are threads ("mujoco") or processes ("rapier" and others). Worlds are numbered
+    from `first`. `contact_room` is the number of contacts per world that a device has room for.
     """
 
     @checked
@@ -132,7 +131,7 @@ class Worlds:
         scenes, gravities = [each[0] for each in drawn], [each[1] for each in drawn]
         return Simulations(sim, self.layout, scenes, gravities, workers, self._sampler)
 
-    # --- what there is ---
+    # --- properties ---
 
     @property
     def names(self) -> tuple[str | None, ...]:
@@ -141,18 +140,18 @@ class Worlds:
 
     @property
     def numbers(self) -> range:
-        """The numbers of the worlds, on which their draws depend."""
+        """The numbers of the worlds, which determine their draws."""
         return range(self.first, self.first + self.count)
 
     @property
     def parameters(self) -> Floats:
-        """The parameters (W, P) that the rules drew; `parameter_names` are theirs."""
+        """The parameters (W, P) drawn by the rules, named by `parameter_names`."""
         numbers = self._draws.tolist()
         return np.stack([self._sampler.draw(seed, number) for seed, number in numbers])
 
     @property
     def can_redraw(self) -> bool:
-        """Whether `reset` takes `draws` on this engine."""
+        """Whether `reset` accepts `draws` on this engine."""
         return isinstance(self._backend, Redrawing)
 
     @property
@@ -162,7 +161,7 @@ class Worlds:
 
     @property
     def start_targets(self) -> Floats:
-        """Targets (W, D, 2) of the drives at the start: positions and velocities."""
+        """Initial targets (W, D, 2) of the drives: positions and velocities."""
         own = self.layout.targets(self.layout.scene)
         if not any(bound.rule.trait.owner is Owner.DRIVE for bound in self._sampler.bound):
             return np.tile(own, (self.count, 1, 1))
@@ -170,7 +169,7 @@ class Worlds:
         drawn = [varied(self._sampler, scene, still, each)[0] for each in self.parameters]
         return np.stack([self.layout.targets(each) for each in drawn])
 
-    # --- what is ---
+    # --- state ---
 
     @property
     def translation(self) -> Array:
@@ -194,7 +193,7 @@ class Worlds:
 
     @property
     def joint_values(self) -> JointValues:
-        """Present values of all limits and drives."""
+        """Current values of all limits and drives."""
         return JointValues(*self._backend.joint_values())
 
     @property
@@ -206,15 +205,15 @@ class Worlds:
 
     @property
     def inside(self) -> Array:
-        """Which triggers (W, T) have something inside."""
+        """Which triggers (W, T) are occupied."""
         return self._backend.inside()
 
     @property
     def failed(self) -> Bools:
-        """Which worlds (W,) stopped being finite since their start."""
+        """Which worlds (W,) became non-finite since their start."""
         return self._backend.failed()
 
-    # --- what a controller does ---
+    # --- control ---
 
     @checked
     def step(self, frames: int = 1) -> None:
@@ -231,10 +230,10 @@ class Worlds:
         draws: Array | None = None,
         seeds: Array | None = None,
     ) -> None:
-        """Put the worlds of a mask (W,) back to their start, or all, while the others go on.
+        """Reset the worlds of a mask (W,), or all, while the others continue.
 
-        `draws` (W,) gives them other variations: those of the worlds of these numbers, by `seeds`
-        (W,) or the seed of all. They keep them until they are drawn anew.
+        `draws` (W,) redraws their variations: those of the worlds with these numbers, by `seeds`
+        (W,) or the common seed. They keep them until they are redrawn.
         """
         is_foreign = hasattr(worlds, "__dlpack__") and not isinstance(worlds, np.ndarray)
         stays = self.engine == DEVICE_ENGINE and draws is None and is_foreign
@@ -266,7 +265,7 @@ class Worlds:
     def set_drive_targets(
         self, positions: Array | None = None, velocities: Array | None = None
     ) -> None:
-        """Give all drives targets (W, D) [m or rad, m/s or rad/s]; those not given stay."""
+        """Set targets (W, D) [m or rad, m/s or rad/s] of all drives; None leaves them unchanged."""
         shape = (self.count, len(self.layout.drives))
         self._backend.set_targets(self._shaped(positions, shape), self._shaped(velocities, shape))
 
@@ -279,7 +278,7 @@ class Worlds:
         *,
         drive: int = 0,
     ) -> None:
-        """Give one drive of the joint on a node targets (W,) [m or rad, m/s or rad/s].
+        """Set targets (W,) [m or rad, m/s or rad/s] of one drive of the joint on a node.
 
         >>> worlds.set_drive_target("Elbow", np.linspace(0, 1, worlds.count))
         """
@@ -289,7 +288,7 @@ class Worlds:
         self._backend.set_targets(columns[0], columns[1], place)
 
     def _drive_at(self, joint: int | str, drive: int) -> int:
-        """Return the place of a drive among all, by the index or name of its joint's node."""
+        """Return the position of a drive among all, by the index or name of its joint's node."""
         nodes = [each.node for each in self.layout.scene.joints]
         names = [self.tree.names[node] or "" for node in nodes]
         known: Sequence[int | str] = names if isinstance(joint, str) else nodes
@@ -306,21 +305,21 @@ class Worlds:
 
     @checked
     def apply_forces(self, forces: Array | None = None, torques: Array | None = None) -> None:
-        """Push all bodies (W, B, 3) [N, N m] at their centres of mass during the next frame.
+        """Apply forces and torques (W, B, 3) [N, N m] to all bodies during the next frame.
 
-        What several calls give before a step adds up.
+        Forces act at the centres of mass; several calls before a step add up.
         """
         shape = (self.count, len(self.nodes), 3)
         self._backend.push(self._shaped(forces, shape), self._shaped(torques, shape))
 
     @checked
     def apply_impulses(self, impulses: Array | None = None, angular: Array | None = None) -> None:
-        """Change momenta and angular momenta (W, B, 3) [N s, N m s] of all bodies."""
+        """Apply impulses and angular impulses (W, B, 3) [N s, N m s] to all bodies."""
         shape = (self.count, len(self.nodes), 3)
         self._backend.kick(self._shaped(impulses, shape), self._shaped(angular, shape))
 
     def _shaped(self, values: Array | None, shape: tuple[int, ...]) -> Array | None:
-        """Return what is given as an array: of its library on a device, else of NumPy."""
+        """Return the input as an array: of its own library on a device, else of NumPy."""
         if values is None:
             return None
         if self.engine != DEVICE_ENGINE or not hasattr(values, "__dlpack__"):

@@ -50,7 +50,7 @@ def world_columns(simulator: WorldSimulator) -> dict[str, Column]:
 def world_row(
     simulator: WorldSimulator, columns: Mapping[str, Column], world: int, outcome: Recording | str
 ) -> dict[str, Any]:
-    """Return one row: a recording, or the reason why there is none and NaN throughout."""
+    """Return one row: a recording, or the reason for its failure and NaN throughout."""
     row: dict[str, Any] = {
         "world": [world],
         "ok": [not isinstance(outcome, str)],
@@ -111,7 +111,7 @@ def collect(
     target: Path,
     count: int,
 ) -> dict[int, str]:
-    """Join the parts in the order of the worlds; returns the reasons of failed ones, by number."""
+    """Join the parts in the order of the worlds; return the reasons of failures, by world."""
     if len({entry.sha256 for _, entry in entries if entry.status is Status.DONE}) > 1:
         raise FileError(
             "changed while its worlds were played",

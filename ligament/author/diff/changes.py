@@ -62,7 +62,7 @@ class Change(msgspec.Struct, frozen=True):
 
 
 class Differences(msgspec.Struct, frozen=True):
-    """All changes from one document to another; none where they are equal in meaning."""
+    """All changes from one document to another; empty if they are equal in meaning."""
 
     changes: tuple[Change, ...]
 
@@ -85,7 +85,7 @@ class Differences(msgspec.Struct, frozen=True):
 
 
 def shown(value: Any, levels: int = LONGEST) -> str:
-    """Write a value for a person, at most so many levels of it."""
+    """Format a value for people, up to a number of nested levels."""
     if value is None:
         return "none"
     if isinstance(value, bool):

@@ -36,14 +36,14 @@ class Piece(NamedTuple):
 
 
 class Bodies:
-    """Queries about bodies, answered from the JSON as it stands now."""
+    """Queries about bodies, answered from the current JSON."""
 
     def __init__(self, nodes: Nodes, parts: Parts) -> None:
         self.nodes, self.parts, self.document = nodes, parts, parts.document
         self._known: tuple[object, GeometryReader] | None = None
 
     def owner(self, node: int) -> int:
-        """Return the node of the body that a node belongs to, WORLD for none."""
+        """Return the node of the body that a node belongs to, WORLD if none."""
         with_motion = (n for n in self.nodes.upward(node) if self.parts.on(n, "motion") is not None)
         return next(with_motion, WORLD)
 

@@ -66,7 +66,7 @@ class Colliders:
         return None
 
     def write(self, node: int, solid: Solid) -> int:
-        """Write a collider; returns its carrier, the node itself where there are several."""
+        """Write a collider; return its carrier, or the node itself if there are several."""
         for piece in solid.pieces:
             carrier = self.geometry.carrier(node, piece.carriers, "collider")
             collider = self.geometry.reference(piece.source, self.nodes.name(carrier))

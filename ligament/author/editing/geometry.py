@@ -157,7 +157,7 @@ class Geometry:
         return isinstance(source, MeshGeometry) and is_posed(self.document, node, source)
 
     def _fitted(self, node: int, found: NodeFit) -> tuple[PlacedShape, ...]:
-        """Place what was fitted; of several parts each has a node of its own."""
+        """Place a fitted shape; each of several parts gets its own node."""
         own = (Carrier(np.zeros(3), np.array(IDENTITY), np.ones(3)),)
         is_one = len(found.colliders) == 1
         result = []

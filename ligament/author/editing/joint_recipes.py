@@ -162,7 +162,7 @@ def spring(now: float, length: float | None, stiffness: float, damping: float) -
 def six_axis(
     linear: Mapping[str, Room], angular: Mapping[str, Room], rotation: Any, degrees: bool
 ) -> Recipe:
-    """Bound each of the six degrees of freedom by itself."""
+    """Bound each of the six degrees of freedom separately."""
     limits = _by_axis("linear_axes", linear, 1.0)
     limits += _by_axis("angular_axes", angular, _unit(degrees))
     return Recipe("joint", limits, (), rotation)

@@ -41,7 +41,7 @@ def simplified(hull: Hull, *, max_points: int = MAX_POINTS) -> Simplified:
     """Return a hull of at most `max_points` around the given one.
 
     It is the hull of some of the corners, enlarged about its middle until it holds all of them. A
-    hull that has no more corners than that, or is flat, is returned as it is.
+    hull that has no more corners than that, or is flat, is returned unchanged.
     """
     corners = hull_points(hull.points)
     cloud = Cloud(corners)

@@ -11,10 +11,10 @@ from ligament.gltf.tree import NodeTree
 from ligament.recording import Recording
 
 CONSTANT = 1e-5
-"""Relative change of a scale, or of an offset, that is rounding."""
+"""Relative change of a scale or offset below which it is rounding."""
 
 CHUNK = 1 << 18
-"""About how many transforms are worked on at once."""
+"""Approximate number of transforms processed at once."""
 
 
 class Followed:
@@ -32,7 +32,7 @@ class Followed:
         )
 
     def _of(self, node: int) -> tuple[Floats, Floats, Floats]:
-        """Return positions (F, 3), rotations (F, 4) and what else stretches there (F, 3, 3)."""
+        """Return positions (F, 3), rotations (F, 4) and the remaining stretch (F, 3, 3)."""
         column = self._columns[node]
         matrices, rotation = self._matrices[:, column], self._rotations[:, column]
         stretch = np.swapaxes(np.asarray(tf.to_matrix(rotation)), 1, 2) @ matrices[:, :3, :3]
@@ -47,14 +47,14 @@ class Followed:
         return float(np.abs(np.linalg.det(self._of(node)[2][0])) ** (1 / 3)) or 1.0
 
     def is_rigid(self, node: int) -> bool:
-        """Tell whether the scale of a node is along its axes, and stays as it is."""
+        """Tell whether a node's scale is along its axes and constant."""
         stretch = self._of(node)[2]
         largest, scale = np.abs(stretch[0]).max(), np.diagonal(stretch[0])
         off = np.abs(stretch - np.diag(scale)).max()
         return bool(np.abs(scale).min() > CONSTANT * largest and off <= CONSTANT * largest)
 
     def attached(self, node: int, place: Floats, rotation: Floats, resizes: bool) -> Spans:
-        """Return the poses (F, …) of a frame fixed to a node, in the world."""
+        """Return the world poses (F, …) of a frame fixed to a node."""
         position, turned, stretch = self._of(node)
         scale = np.diagonal(stretch, axis1=1, axis2=2) if resizes else np.ones_like(position)
         return Spans(
@@ -68,7 +68,7 @@ class Followed:
         return np.stack([self._of(start)[0], self._of(end)[0]], axis=1)
 
     def offset(self, start: int, end: int) -> Floats | None:
-        """Return where (3,) a node is in the space of another one; None if that changes."""
+        """Return the position (3,) of a node in the space of another; None if it changes."""
         matrices, places = self._matrices[:, self._columns[start]], self._of(end)[0]
         linear = matrices[:, :3, :3]
         sizes = np.abs(np.linalg.det(linear))

@@ -17,9 +17,9 @@ UNLIT: Final = "KHR_materials_unlit"
 
 
 class OverlayNodes:
-    """Appends nodes that say in their extras which layer they are of, and what they show.
+    """Appends nodes whose extras name their layer and the node they show.
 
-    `names` are those of the nodes that were there before.
+    `names` are the names of the existing nodes.
     """
 
     def __init__(self, document: Document, names: Sequence[str | None]) -> None:
@@ -28,7 +28,7 @@ class OverlayNodes:
         self._materials: dict[tuple[Colour, float], int] = {}
 
     def add(self, layer: Layer, of: int | None, mesh: int | None) -> int:
-        """Add a node of a layer, which shows something of another one; returns its index."""
+        """Add a node to a layer, showing something of another node; return its index."""
         nodes = self._document.growing_array("nodes")
         name = "" if of is None else self._names[of] or f"node {of}"
         added: dict[str, Any] = {"name": f"{layer}: {name}" if name else str(layer)}
@@ -39,7 +39,7 @@ class OverlayNodes:
         return len(nodes) - 1
 
     def root(self, layer: Layer) -> int:
-        """Return the root node of a layer, which is in all scenes."""
+        """Return the root node of a layer, which belongs to all scenes."""
         if layer not in self._roots:
             node = self._roots[layer] = self.add(layer, None, None)
             for scene in self._document.array("scenes"):
@@ -55,7 +55,7 @@ class OverlayNodes:
         rotation: Floats | None = None,
         scale: Floats | None = None,
     ) -> None:
-        """Make a node the child of another one, at a place within it."""
+        """Make a node the child of another, with a local pose."""
         nodes = self._document.json["nodes"]
         nodes[parent].setdefault("children", []).append(node)
         given = {"translation": translation, "rotation": rotation, "scale": scale}
@@ -65,7 +65,7 @@ class OverlayNodes:
                 nodes[node][name] = stored(name, values)
 
     def mesh(self, parts: Sequence[Part]) -> int:
-        """Add a mesh with a primitive for each part; returns its index."""
+        """Add a mesh with one primitive per part; return its index."""
         primitives = []
         for (points, triangles), colour, opacity in parts:
             indices = append_accessor(
@@ -97,6 +97,6 @@ class OverlayNodes:
 
 
 def stored(name: str, values: Floats) -> list[float]:
-    """Return a property of a node as numbers that may be written: quaternions end at 1 (3.5.3)."""
+    """Return a property of a node as valid numbers: quaternion components end at 1 (3.5.3)."""
     numbers = np.clip(values, -1.0, 1.0) if name == "rotation" else values
     return [float(number) for number in numbers]

@@ -1,12 +1,12 @@
-"""Overlays as nodes: what a file says about motion, drawn in layers that every viewer shows.
+"""Overlays as nodes: the physics and rig of a file, drawn in layers that every viewer shows.
 
-What is fixed to a node becomes its child, and needs no keyframes. What goes between nodes, comes
-and goes, or follows a node whose scale changes is below the root node of its layer, and is
-animated. All nodes are added at the end, and each says in its `extras` what it is:
+An overlay fixed to a node becomes its child and needs no keyframes. One that connects nodes,
+appears and disappears, or follows a node whose scale changes goes below the root node of its layer
+and is animated. All nodes are appended, and their `extras` say what they are:
 
     "extras": {"ligament": {"layer": "colliders", "of": 3}}
 
-`of` is the node that it shows something of, null for the root of a layer.
+`of` is the node that the overlay belongs to, null for the root of a layer.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ from ligament.physics.scene import Scene
 from ligament.recording import Recording
 
 MOST_CONTACTS: Final = 200
-"""Contacts of one frame that get an arrow, the strongest first."""
+"""Contacts per frame that get an arrow, the strongest first."""
 
 HIDDEN: Final = np.zeros(3)
-"""The scale of what is not there."""
+"""The scale of hidden nodes."""
 
 
 def chosen_layers(names: bool | Iterable[str]) -> tuple[Layer, ...]:
-    """Return the layers with some names; True means all of them."""
+    """Return the layers with the given names; True means all."""
     if isinstance(names, bool):
         return LAYERS if names else ()
     wanted = [names] if isinstance(names, str) else list(names)
@@ -62,10 +62,10 @@ def add_overlays(
     keeps_springs: bool = True,
     tolerance: Tolerance | None = None,
 ) -> list[Track]:
-    """Add the nodes of some layers to a document; returns the tracks that move them.
+    """Add the nodes of some layers to a document; return the tracks that move them.
 
-    `keeps_springs` says that spring bones stay in the file: in VRM 0.x all children of one swing,
-    so that nothing may be hung on it.
+    `keeps_springs` means that spring bones stay in the file: in VRM 0.x all children of a spring
+    bone swing, so overlays must not become its children.
     """
     if not layers:
         return []
@@ -92,7 +92,7 @@ def _springing(document: Document) -> Collection[int]:
 
 
 def _lit(scene: Scene, recording: Recording, instances: Instances) -> dict[int, Bools]:
-    """Return when (F,) each trigger of some instances is occupied, by node, if it ever is."""
+    """Return when (F,) each trigger of some instances is occupied, by node, if ever."""
     if instances.layer is not Layer.TRIGGERS:
         return {}
     sensors = {t.node: [scene.colliders[i].node for i in t.colliders] for t in scene.triggers}
@@ -104,7 +104,7 @@ def _lit(scene: Scene, recording: Recording, instances: Instances) -> dict[int, 
 
 
 class _Writer:
-    """Adds nodes to a document, and keeps the tracks that move them."""
+    """Adds nodes to a document, and collects the tracks that move them."""
 
     def __init__(
         self, document: Document, recording: Recording, drawn: Overlays, tolerance: Tolerance
@@ -122,13 +122,13 @@ class _Writer:
         self._spared: frozenset[int] = frozenset()
 
     def spare(self, nodes: Collection[int]) -> None:
-        """Hang nothing on some nodes."""
+        """Never add children to some nodes."""
         self._spared = frozenset(nodes)
 
     # --- layers ---
 
     def add_instances(self, drawn: Instances, lit: dict[int, Bools]) -> None:
-        """Add a node for each instance, and another one for a trigger while it is occupied."""
+        """Add a node for each instance, and a second one that shows a trigger while occupied."""
         mesh = self._nodes.mesh(drawn.parts)
         yellow = [part._replace(colour=TRIGGER_LIT) for part in drawn.parts]
         bright = self._nodes.mesh(yellow) if lit else mesh
@@ -155,7 +155,7 @@ class _Writer:
         return node
 
     def _carrier(self, layer: Layer, holder: int) -> int:
-        """Return a node that undoes the scale of another one: sizes are in metres."""
+        """Return a node that cancels the scale of another: sizes are in metres."""
         scale = self.followed.scale(holder)
         if np.abs(scale - 1).max() < 1e-6:
             return holder
@@ -166,7 +166,7 @@ class _Writer:
         return self._carriers[layer, holder]
 
     def add_links(self, links: Links) -> None:
-        """Add a node for each link, on the node that it begins at if it does not change there."""
+        """Add a node for each link, as a child of its first node if it does not change there."""
         mesh = self._nodes.mesh([links.part])
         for (start, end), of in zip(links.pairs.tolist(), links.nodes.tolist(), strict=True):
             node = self._nodes.add(links.layer, of, mesh)
@@ -181,7 +181,7 @@ class _Writer:
                 self._nodes.hang(node, start, *(values[0] for values in laid))
 
     def add_contacts(self) -> None:
-        """Add as many arrows as there are contacts at once; those that are not there are hidden."""
+        """Add as many arrows as there are simultaneous contacts; unused ones are hidden."""
         contacts = self.recording.contacts
         most = max((len(each.points) for each in contacts), default=0)
         if most > MOST_CONTACTS:
@@ -210,14 +210,14 @@ class _Writer:
     # --- motion ---
 
     def _move(self, node: int, spans: Spans) -> None:
-        """Let a node take poses (F, …), by as few keys as stay within the tolerance."""
+        """Animate a node through poses (F, …), with as few keys as the tolerance allows."""
         for path, values in _properties(spans):
             within = self.tolerance.angle if path == "rotation" else self.tolerance.distance
             keys = needed_keys(self.times, values[:, None], within, is_rotation=path == "rotation")
             self._set(node, path, values, keys[:, 0], "LINEAR")
 
     def _jump(self, node: int, spans: Spans) -> None:
-        """Let a node jump from pose to pose (F, …), where they differ visibly."""
+        """Animate a node in steps from pose to pose (F, …), where they differ visibly."""
         visible = max(self.tolerance.distance, 1e-3 * self.drawn.longest_force)
         is_there: list[bool] = np.any(spans.scale, axis=1).tolist()
         turned = spans.rotation * self.drawn.longest_force
@@ -238,7 +238,7 @@ class _Writer:
         self._set(node, "scale", scales, keys, "STEP")
 
     def _set(self, node: int, path: Path, values: Floats, keys: Bools, how: Any) -> None:
-        """Write the first value to the node, and a track where another one follows."""
+        """Write the first value to the node, and add a track if others follow."""
         self.document.json["nodes"][node][path] = stored(path, values[0])
         if keys[1:].any():
             times = self._times.setdefault(keys.tobytes(), self.times[keys])

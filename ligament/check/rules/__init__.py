@@ -1,1 +1,1 @@
-"""Rules: each looks at one subject and yields what it finds; none raises, none edits."""
+"""Rules: each examines one subject and yields findings; none raises, none edits."""

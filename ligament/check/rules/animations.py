@@ -42,7 +42,7 @@ def animation_rules(subject: Subject) -> Iterator[Finding]:
 
 
 def _of_members(subject: Subject, clip: Clip, known: list[Finding]) -> Iterator[Finding]:
-    """Yield what is wrong with the pointers of a clip; what cannot be read is reported once."""
+    """Yield what is wrong with the pointers of a clip; unreadable ones are reported once."""
     if clip.properties:
         reader = MemberReader(subject.document, subject.physics)
         reader.read(clip)
@@ -51,7 +51,7 @@ def _of_members(subject: Subject, clip: Clip, known: list[Finding]) -> Iterator[
 
 
 class _Animation:
-    """One animation; arrays that several samplers share are read once."""
+    """One animation; arrays shared by several samplers are read once."""
 
     def __init__(self, subject: Subject, fields: Fields) -> None:
         self.subject, self.fields, self.findings = subject, fields, fields.findings
@@ -61,7 +61,7 @@ class _Animation:
         self._timed: set[int] = set()
 
     def inspect(self) -> None:
-        """Look at samplers, then at the channels that use them."""
+        """Check the samplers, then the channels that use them."""
         self.fields.required("channels", "samplers")
         samplers = self.fields.objects("samplers")
         for sampler in samplers:
@@ -92,7 +92,7 @@ class _Animation:
             self._inspect_values(sampler, path)
 
     def _inspect_pointer(self, target: Fields, path: str | None) -> None:
-        """Find pointers without their path, and nodes beside them."""
+        """Find pointers without the path "pointer", and nodes next to pointers."""
         has_extension = isinstance(target.raw.get("extensions"), dict) and (
             KHR_ANIMATION_POINTER in target.raw["extensions"]
         )
@@ -139,7 +139,7 @@ class _Animation:
             self._find("ACCESSOR_ANIMATION_INPUT_NON_INCREASING", place, message, remedy)
 
     def _inspect_values(self, sampler: Fields, path: Path) -> None:
-        quiet = Fields(sampler.raw, sampler.pointer, [])  # what is wrong was said above
+        quiet = Fields(sampler.raw, sampler.pointer, [])  # already reported above
         keys, output = (quiet.index(name, self.accessors) for name in ("input", "output"))
         if output is None:
             sampler.index("output", self.accessors)
@@ -159,7 +159,7 @@ class _Animation:
             self._find(code, place, message, f"{path} needs {blocks} of them")
 
     def _read(self, accessor: int) -> Keys:
-        """Read an accessor; one that cannot be read is found once."""
+        """Read an accessor; an unreadable one is reported once."""
         if accessor not in self._arrays:
             try:
                 self._arrays[accessor] = read_accessor(self.subject.document, accessor)

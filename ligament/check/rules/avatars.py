@@ -1,6 +1,6 @@
 """Rules about node constraints, spring bones, humanoids and motion files (VRMC_vrm_animation).
 
-Those that a solver or an avatar must pass to be of use stand with these, in `rig`.
+Rules that a solver or an avatar depends on are defined with these, in `rig`.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def spring_rules(subject: Subject) -> Iterator[Finding]:
 
 
 def humanoid_rules(subject: Subject) -> Iterator[Finding]:
-    """Yield everything wrong with humanoids, and how far they are from a T-pose."""
+    """Yield everything wrong with humanoids, and deviations from a T-pose."""
     names = (vrmc_vrm.NAME, vrm.NAME, vrmc_vrm_animation.NAME)
     if any(subject.document.extension(name) is not None for name in names):
         yield from humanoid_problems(subject.document)
@@ -53,7 +53,7 @@ def humanoid_rules(subject: Subject) -> Iterator[Finding]:
 
 
 def _tpose_problems(document: Document) -> Iterator[Finding]:
-    """Yield the bones that point further from the T-pose than bodies differ; never raises."""
+    """Yield the bones that deviate from the T-pose by more than bodies vary; never raises."""
     try:
         humanoid = Humanoid(document)
     except LigamentError:

@@ -1,4 +1,4 @@
-"""Rules about bodies and triggers: mass, inertia, colliders to touch with, members of compounds."""
+"""Rules about bodies and triggers: mass, inertia, colliders, members of compounds."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from ligament.physics.mass import DEFAULT_MASS, Solid, combined, solid
 from ligament.physics.shapes import Mesh, scaled
 
 ROUNDING = 1e-3
-"""How far a moment may be above the sum of the others, of that sum: digits that files cut off."""
+"""Relative excess of a moment over the sum of the others that rounding in files explains."""
 
 OFF_CENTRE = 1e-3
-"""Distance [m] of a computed centre from its node that rounding in meshes may amount to."""
+"""Distance [m] of a computed centre from its node that rounding in meshes explains."""
 
 
 def body_rules(subject: Subject) -> Iterator[Finding]:
-    """Yield bodies that cannot be, or that have nothing to touch things with."""
+    """Yield bodies that are physically impossible or have no colliders."""
     yield from _impossible(subject.bodies)
     if isinstance(subject.world_or_fault, LigamentError):
         message, remedy = subject.world_or_fault.message, "use smaller scales and offsets"
@@ -42,7 +42,7 @@ def body_rules(subject: Subject) -> Iterator[Finding]:
 
 
 def _impossible(bodies: Bodies) -> Iterator[Finding]:
-    """Find principal moments that no body can have; endless ones are a wish, not a body."""
+    """Find impossible principal moments; infinite ones are intentional."""
     small, middle, large = np.sort(bodies.inertia, axis=1).T
     with np.errstate(over="ignore"):
         possible = np.isinf(large) | (large <= (small + middle) * (1 + ROUNDING))
@@ -55,7 +55,7 @@ def _impossible(bodies: Bodies) -> Iterator[Finding]:
 
 
 def _without_mass(world: World) -> Iterator[Finding]:
-    """Find bodies without mass or volume, but not those of which something else is wrong."""
+    """Find bodies without mass or volume, unless something else is wrong with them."""
     bodies, wrong = world.bodies, Places(finding.pointer for finding in world.physics.findings)
     empty = ~(world.volume[bodies.nodes] > 0)
     for index in np.flatnonzero(_is_unknown(bodies) & empty).tolist():
@@ -66,13 +66,13 @@ def _without_mass(world: World) -> Iterator[Finding]:
 
 
 def _with_unused_velocity(world: World) -> Iterator[Finding]:
-    """Find bodies with a velocity that an animation moves."""
+    """Find bodies with a velocity that are moved by an animation."""
     for motion in world.with_unused_velocity():
         yield scenes.velocity_unused(motion.pointer, world.tree.label(motion.node))
 
 
 def _without_collider(world: World) -> Iterator[Finding]:
-    """Find bodies that touch nothing; the rules of OMI speak of theirs."""
+    """Find bodies without colliders; OMI has its own rules."""
     bodies, touching = world.bodies, np.zeros(len(world.tree) + 1, bool)  # the last: no owner
     touching[world.owner[[*world.physics.colliders]]] = True
     for index in np.flatnonzero(~touching[bodies.nodes] & ~_is_unknown(bodies)).tolist():
@@ -84,7 +84,7 @@ def _without_collider(world: World) -> Iterator[Finding]:
 
 
 def _is_unknown(bodies: Bodies) -> Bools:
-    """Return of which bodies (M,) the mass follows from their shapes, and matters."""
+    """Return which bodies (M,) derive a relevant mass from their shapes."""
     return bodies.is_dynamic & np.isnan(bodies.mass)
 
 
@@ -100,7 +100,7 @@ def _dynamic_meshes(world: World) -> Iterator[Finding]:
 
 
 def _off_centre(world: World) -> Iterator[Finding]:
-    """Find kinematic bodies that turn about a computed centre away from their nodes."""
+    """Find kinematic bodies that rotate about a computed centre away from their nodes."""
     turning = {
         motion.node: motion
         for motion in world.bodies.motions
@@ -112,7 +112,7 @@ def _off_centre(world: World) -> Iterator[Finding]:
     for node, solids in _solids(world, turning).items():
         centre = combined(solids).center
         axis = np.array(turning[node].angular_velocity)
-        # A centre on the axis through the node is as good as the node.
+        # A centre on the axis of rotation through the node makes no difference.
         away = float(np.linalg.norm(np.cross(axis, centre)) / np.linalg.norm(axis))
         if away > OFF_CENTRE:
             label = world.tree.label(node)
@@ -124,7 +124,7 @@ def _off_centre(world: World) -> Iterator[Finding]:
 
 
 def _solids(world: World, chosen: Collection[int]) -> dict[int, list[Solid]]:
-    """Return what the colliders of some bodies enclose, in the frames of the bodies."""
+    """Return the solids of the colliders of some bodies, in the bodies' frames."""
     solids: dict[int, list[Solid]] = {}
     if not chosen:
         return solids
@@ -142,7 +142,7 @@ def _solids(world: World, chosen: Collection[int]) -> dict[int, list[Solid]]:
 
 
 def _distant_colliders(subject: Subject, world: World) -> Iterator[Finding]:
-    """Find colliders of OMI_collider that are below a body, but not its children."""
+    """Find OMI_collider colliders below a body that are not its children."""
     if OMI_COLLIDER not in subject.carriers:
         return
     items: list[Collider | Trigger] = [*world.physics.colliders.values()]
@@ -176,12 +176,12 @@ def trigger_rules(subject: Subject) -> Iterator[Finding]:
 
 
 def _is_omi(trigger: Trigger) -> bool:
-    """Tell whether the reader looked at the members, which need not be listed at all there."""
+    """Tell whether the reader already checked the members, which need not be listed there."""
     return f"/extensions/{OMI_PHYSICS_BODY}" in trigger.pointer
 
 
 def _places(subject: Subject, trigger: Trigger) -> dict[int, str]:
-    """Return where the file lists each member."""
+    """Return the pointer at which the file lists each member."""
     listed = pointers.find(subject.json, f"{trigger.pointer}/nodes")
     found = {read_index(raw): place for place, raw in reversed([*enumerate(listed)])}
     return {n: f"{trigger.pointer}/nodes/{place}" for n, place in found.items() if n is not None}

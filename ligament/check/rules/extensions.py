@@ -1,4 +1,4 @@
-"""Rules about extensions: declared, in their places, and with indices that lead somewhere."""
+"""Rules about extensions: declared, in valid places, and with valid indices."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ Places: TypeAlias = dict[str, dict[str, str]]
 ELSEWHERE = "elsewhere"
 
 EXTENDED = {name: entry.places for name, entry in EXTENSIONS.items() if entry.places}
-"""The places of the extensions of motion."""
+"""The places of motion extensions."""
 
 OPTIONAL = frozenset((*PHYSICS, VRMC_NODE_CONSTRAINT))
-"""Extensions without which a file is still worth showing."""
+"""Extensions that a file can be shown without."""
 
 
 _SHAPE = re.compile(r"(?:/extensions/[^/]+)?/(?:shapes|colliders)/[0-9]+$")
 
 
 def extension_rules(subject: Subject) -> Iterator[Finding]:
-    """Yield extensions that are not declared, required for nothing, or out of place."""
+    """Yield extensions that are undeclared, required without need, or misplaced."""
     places = _places(subject)
     used, required = (_listed(subject, name) for name in ("extensionsUsed", "extensionsRequired"))
     yield from _undeclared(places, used)
@@ -55,7 +55,7 @@ def extension_rules(subject: Subject) -> Iterator[Finding]:
 def _undeclared(places: Places, used: dict[int, str]) -> Iterator[Finding]:
     listed = set(used.values())
     for name, where in places.items():
-        # Rules about node constraints say it in their own words.
+        # The rules about node constraints report this themselves.
         if name not in listed and name in EXTENSIONS and name != VRMC_NODE_CONSTRAINT:
             if EXTENSIONS[name].misspells in listed - {""}:
                 continue
@@ -68,7 +68,7 @@ def _listed(subject: Subject, name: str) -> dict[int, str]:
 
 
 def _places(subject: Subject) -> Places:
-    """Find every extension and the first place of each kind; nodes are most of what there is."""
+    """Find every extension and the first place of each kind; most places are nodes."""
     places: Places = {}
     for name in _names(subject.json):
         places.setdefault(name, {})[Place.ROOT] = pointers.join("/extensions", name)
@@ -86,7 +86,7 @@ def _places(subject: Subject) -> Places:
 
 
 def _objects(root: Any) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield (JSON pointer, object) of every object; numbers, which are many, are passed over."""
+    """Yield (JSON pointer, object) of every object, skipping the many numbers."""
     pending: list[tuple[str, Any]] = [("", root)]
     while pending:
         pointer, value = pending.pop()
@@ -105,7 +105,7 @@ def _names(raw: dict[str, Any]) -> list[str]:
 
 
 def index_rules(subject: Subject) -> Iterator[Finding]:
-    """Yield indices past the end of what they count in, whatever extension they stand in."""
+    """Yield indices out of range, in any extension."""
     lengths = {name: len(items) for name, items in references.arrays(subject.document).items()}
     yield from _of_nodes(subject)
     for reference in references.references(Document(_slim(subject))):
@@ -115,7 +115,7 @@ def index_rules(subject: Subject) -> Iterator[Finding]:
 
 
 def _of_nodes(subject: Subject) -> Iterator[Finding]:
-    """Look at what nodes name beside each other, which other rules look at."""
+    """Check what nodes refer to, except what other rules check."""
     for member, array in MEMBERS.items():
         count = len(subject.array(array))
         for place in subject.nodes_with(member):
@@ -125,7 +125,7 @@ def _of_nodes(subject: Subject) -> Iterator[Finding]:
 
 
 def _slim(subject: Subject) -> dict[str, Any]:
-    """Return the document without what other rules know all of, which is most of it."""
+    """Return the document without the parts that other rules cover, which are most of it."""
     others = [carried for name, carried in subject.carriers.items() if name not in EXTENDED]
     slim = {name: value for name, value in subject.json.items() if name != "nodes"}
     if subject.sound_scenes:

@@ -1,4 +1,4 @@
-"""Rules about joints: their ends, their masses, and limits that are broken at the start."""
+"""Rules about joints: their ends, their masses, and limits violated at the start."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from ligament.gltf.tree import NodeTree
 from ligament.physics.metrics import Relative, measure, nearest_turn, relative, violation
 
 HEAVIER = 1_000.0
-"""A mass ratio across a joint that solvers no longer handle well."""
+"""Mass ratio across a joint above which solvers lose accuracy."""
 
 BITS = 62
-"""Scenes that are looked at together."""
+"""Scenes processed together."""
 
 TOLERANCE = {"m": 1e-3, "rad": math.radians(0.5)}
-"""How far a limit may be broken at the start: what rounding in files and solvers amounts to."""
+"""Violation of a limit at the start that rounding in files and solvers explains."""
 
 
 def joint_rules(subject: Subject) -> Iterator[Finding]:
-    """Yield joints that do nothing, snap at the start, or connect what is too unlike."""
+    """Yield joints that do nothing, snap at the start, or connect very different masses."""
     world = subject.world
     if world is None or not subject.physics.joints:
         return
@@ -63,12 +63,12 @@ def _ends(world: World, connected: Joints) -> Iterator[Finding]:
 
 
 def _outside_scene(subject: Subject, tree: NodeTree, joints: Joints) -> Bools:
-    """Tell which joints (J,) take part in a scene without their other end."""
+    """Return which joints (J,) are in a scene that lacks their other end."""
     scenes = subject.array("scenes")
     apart, taking_part = np.full(len(joints), bool(scenes)), np.zeros(len(joints), bool)
     for first in range(0, len(scenes), BITS):
         members = _members(subject, range(first, min(first + BITS, len(scenes))), tree)
-        if (members == members[0]).all():  # as in most files: all nodes are in one scene
+        if (members == members[0]).all():  # the usual case: all nodes are in one scene
             apart &= members[0] == 0
             continue
         ends = members[joints.ends]
@@ -78,7 +78,7 @@ def _outside_scene(subject: Subject, tree: NodeTree, joints: Joints) -> Bools:
 
 
 def _members(subject: Subject, scenes: range, tree: NodeTree) -> Ints:
-    """Return the scenes that every node (N,) is in, a bit for each."""
+    """Return the scenes that contain every node (N,), one bit each."""
     members = np.zeros(len(tree), np.int64)
     for bit, scene in enumerate(scenes):
         members[_roots(subject, scene, tree)] |= 1 << bit
@@ -88,7 +88,7 @@ def _members(subject: Subject, scenes: range, tree: NodeTree) -> Ints:
 
 
 def _roots(subject: Subject, index: int, tree: NodeTree) -> Ints:
-    """Return the nodes that a scene lists, without what is none."""
+    """Return the valid nodes that a scene lists."""
     scene = subject.array("scenes")[index]
     listed = scene.get("nodes") if isinstance(scene, dict) else None
     nodes = listed if isinstance(listed, list) else []
@@ -99,7 +99,7 @@ def _roots(subject: Subject, index: int, tree: NodeTree) -> Ints:
 
 
 def _violated(world: World, joints: Joints) -> Iterator[Finding]:
-    """Measure the hard limits of all joints at the start; those of one description at once."""
+    """Measure the hard limits of all joints at the start, batched by description."""
     place, turn = world.placement.translation, world.placement.rotation
     a, b = joints.frame_a, joints.frame_b
     start = relative(place[a], turn[a], place[b], turn[b])
@@ -114,7 +114,7 @@ def _violated(world: World, joints: Joints) -> Iterator[Finding]:
 
 
 def _broken(limit: Limit, start: Relative) -> Iterator[tuple[int, str]]:
-    """Yield the places of those that start out of bounds, and by how much."""
+    """Yield the pointers of limits that are violated at the start, and by how much."""
     values = measure(limit, start.position, start.rotation)
     if len(limit.angular_axes) == 1:
         values = nearest_turn(values, limit.minimum, limit.maximum)

@@ -1,4 +1,4 @@
-"""Rules about joint descriptions: limits and drives that fight each other, or do nothing."""
+"""Rules about joint descriptions: limits and drives that conflict, or do nothing."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ Axis: TypeAlias = tuple[str, int]
 """Linear or angular, and 0 to 2."""
 
 OLD = (Dialect.KHR_2024_06, Dialect.KHR_2024_03, Dialect.KHR_2023, Dialect.MSFT_2023)
-"""Revisions whose text demands a limit."""
+"""Revisions that require a limit."""
 
 _UNITS = {"linear": "m", "angular": "rad"}
 
 
 class Room(NamedTuple):
-    """The range of an axis that its hard limits leave [m or rad], and the last limit on it."""
+    """The range [m or rad] that hard limits leave on an axis, and the last limit on it."""
 
     low: float
     high: float
@@ -30,7 +30,7 @@ class Room(NamedTuple):
 
 
 def limit_rules(subject: Subject) -> Iterator[Finding]:
-    """Yield what is odd about limits and drives; each description once, however often used."""
+    """Yield suspicious limits and drives; each description once, however often it is used."""
     for joint in _descriptions(subject.physics.joints.values()):
         rooms = _rooms(joint.limits)
         yield from _contradictions(rooms)
@@ -44,18 +44,18 @@ def limit_rules(subject: Subject) -> Iterator[Finding]:
 
 
 def _descriptions(joints: Iterable[Joint]) -> Iterable[Joint]:
-    """Return one joint for each description that joints share."""
+    """Return one joint for each shared description."""
     return {(id(joint.limits), id(joint.drives)): joint for joint in joints}.values()
 
 
 def axes_of(limit: Limit) -> list[Axis]:
-    """List what a limit acts on."""
+    """List the axes that a limit acts on."""
     linear: list[Axis] = [("linear", axis) for axis in limit.linear_axes]
     return linear + [("angular", axis) for axis in limit.angular_axes]
 
 
 def _rooms(limits: Iterable[Limit]) -> dict[Axis, Room]:
-    """Work out what is left of every axis."""
+    """Compute the remaining range of every axis."""
     rooms: dict[Axis, Room] = {}
     for limit in limits:
         low, high = _bounds(limit)
@@ -70,7 +70,7 @@ def _rooms(limits: Iterable[Limit]) -> dict[Axis, Room]:
 
 
 def _bounds(limit: Limit) -> tuple[float, float]:
-    """Return how far each axis of a limit can go; a distance or angle bounds it both ways."""
+    """Return the range of each axis of a limit; a distance or angle bounds it both ways."""
     if math.isfinite(limit.stiffness):
         return -math.inf, math.inf
     is_signed = len(limit.linear_axes) + len(limit.angular_axes) == 1
@@ -78,7 +78,7 @@ def _bounds(limit: Limit) -> tuple[float, float]:
 
 
 def _contradictions(rooms: dict[Axis, Room]) -> Iterator[Finding]:
-    """Find axes without room, at the last limit on them."""
+    """Find axes with an empty range, at the last limit on them."""
     said: set[str] = set()
     for (kind, axis), room in rooms.items():
         if room.low > room.high and room.last.pointer not in said:
@@ -89,9 +89,9 @@ def _contradictions(rooms: dict[Axis, Room]) -> Iterator[Finding]:
 
 
 def _idle(limits: Iterable[Limit]) -> Iterator[Finding]:
-    """Find hard bounds that another one on the same side of the same axes keeps from acting.
+    """Find hard bounds made redundant by another one on the same side of the same axes.
 
-    Limits on other axes, bounds on either side and springs within stops make up joints together.
+    Limits on other axes, bounds on opposite sides and springs within stops complement each other.
     """
     before: dict[frozenset[Axis], Limit] = {}
     for limit in limits:
@@ -106,7 +106,7 @@ def _idle(limits: Iterable[Limit]) -> Iterator[Finding]:
 
 
 def _sides(limit: Limit) -> tuple[bool, bool]:
-    """Tell whether a limit bounds its axes below, and above; distances and angles end at 0."""
+    """Tell whether a limit bounds its axes below and above; distances and angles start at 0."""
     least = -math.inf if len(axes_of(limit)) == 1 else 0.0
     return limit.minimum > least, limit.maximum < math.inf
 
@@ -138,9 +138,9 @@ def _below_zero(joint: Joint) -> Iterator[Finding]:
 
 
 def _gains(subject: Subject, drive: Drive) -> Iterator[Finding]:
-    """Find targets without a gain on drives that do something else; 0 with 0 says nothing.
+    """Find targets without a gain on drives that have another effect; 0 with 0 is neutral.
 
-    Gains that an animation changes may be anything.
+    Animated gains are exempt.
     """
     gains = {f"{drive.pointer}/{gain}" for gain in ("stiffness", "damping", "maxForce")}
     if gains & subject.animated:
@@ -171,7 +171,7 @@ def _target(drive: Drive, rooms: dict[Axis, Room]) -> Iterator[Finding]:
 
 
 def _without_limits(subject: Subject) -> Iterator[Finding]:
-    """Find descriptions without limits where the revision of the file demands one."""
+    """Find descriptions without limits if the file's revision requires one."""
     if not set(subject.physics.dialects) & set(OLD):
         return
     bare = (joint for joint in subject.physics.joints.values() if not joint.limits)
@@ -183,7 +183,7 @@ def _without_limits(subject: Subject) -> Iterator[Finding]:
 
 
 def _description(subject: Subject, joint: Joint) -> str:
-    """Return the pointer of the description that a joint names, "" where it holds its own."""
+    """Return the pointer of the description that a joint refers to, "" if it is inline."""
     extension = pointers.split(joint.pointer)[3]
     raw = pointers.find(subject.json, joint.pointer)
     for member, array in (("joint", "physicsJoints"), ("jointLimits", "physicsJointLimits")):

@@ -1,4 +1,4 @@
-"""Rules about materials and collision filters: unusual values, and filters that meet nothing."""
+"""Rules about materials and collision filters: unusual values, and filters that match nothing."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from ligament.physics.shapes import Mesh
 LISTS = ("collisionSystems", "collideWithSystems", "notCollideWithSystems")
 
 MANY_FILTERS = 500
-"""More filters than these that differ are not compared with each other."""
+"""Number of distinct filters above which they are not compared with each other."""
 
 
 def material_rules(subject: Subject) -> Iterator[Finding]:
-    """Yield materials that are unusual, and filters that let nothing near."""
+    """Yield unusual materials, and filters that prevent all collisions."""
     for owner in BODIES:
         for pointer, material in _elements(subject, f"/extensions/{owner}/physicsMaterials"):
             yield from _material(pointer, material)
@@ -55,11 +55,11 @@ def _material(pointer: str, material: dict[str, Any]) -> Iterator[Finding]:
 
 
 def _lists(filters: list[tuple[str, dict[str, Any]]]) -> Iterator[Finding]:
-    """Find lists that are empty or name a system twice, and systems that nothing is in."""
+    """Find lists that are empty or contain duplicates, and systems without members."""
     known = {name for _, raw in filters for name in _strings(raw.get("collisionSystems"))}
     for pointer, raw in filters:
         for member in LISTS:
-            # Of two lists that exclude each other nothing more is reported.
+            # For two mutually exclusive lists nothing more is reported.
             if raw.get(member) == [] and not raw.keys() >= {*LISTS[1:]}:
                 message, remedy = "found an empty list of systems", f"fill or remove {member}"
                 yield finding("PHYSICS_FILTER_EMPTY_LIST", f"{pointer}/{member}", message, remedy)
@@ -80,13 +80,13 @@ def _lists(filters: list[tuple[str, dict[str, Any]]]) -> Iterator[Finding]:
 
 
 def _strings(raw: Any) -> list[str]:
-    """Return a list of strings; places count only where it is nothing but strings."""
+    """Return a list of strings; [] unless it contains strings only."""
     is_clean = isinstance(raw, list) and all(isinstance(item, str) for item in raw)
     return raw if is_clean else []
 
 
 class _Meetings:
-    """Which colliders can meet, by the kinds of filters that there are."""
+    """Which colliders can collide, by distinct filters."""
 
     def __init__(self, world: World) -> None:
         self.world = world
@@ -105,7 +105,7 @@ class _Meetings:
         )
 
     def lonely(self, subject: Subject) -> Iterator[Finding]:
-        """Yield the bodies that forces move and whose filters let them meet nothing at all."""
+        """Yield dynamic bodies whose filters let them collide with nothing."""
         if not self.is_told or self.meet.all() or len(set(self.bodies)) < 2:
             return
         counts = np.bincount(self.kinds, minlength=len(self.meet))
@@ -127,7 +127,7 @@ class _Meetings:
                 yield finding("PHYSICS_FILTER_MEETS_NOTHING", pointer, message, remedy)
 
     def meshes(self) -> Iterator[Finding]:
-        """Yield surfaces on bodies that move and that can meet another surface."""
+        """Yield mesh surfaces on moving bodies that can meet another mesh surface."""
         shapes = self.world.shapes
         surfaces = [group for group in shapes.groups if isinstance(group.shape, Mesh)]
         nodes = {c.node for group in surfaces for c in shapes.colliders_of(group)}

@@ -19,33 +19,33 @@ from ligament.gltf.tree import LARGEST
 from ligament.physics.unplayed import find_unplayed
 
 LARGEST_SCALE = 1e20
-"""Largest product of all scales above a node: its fifth power, in inertia, must not overflow."""
+"""Largest product of scales above a node: its fifth power, in inertia, must not overflow."""
 
 _INLINE = frozenset(name for name in PHYSICS if Dialect.MSFT_2023 in EXTENSIONS[name].dialects)
-"""Extensions whose shapes and limits stood on nodes in 2022."""
+"""Extensions whose shapes and limits were on nodes in 2022."""
 
 
 def member_rules(subject: Subject) -> Iterator[Finding]:
-    """Yield what the readers of physics found; they understand all dialects."""
+    """Yield the findings of the physics readers, which understand all dialects."""
     yield from subject.physics.findings
 
 
 def unplayed_rules(subject: Subject) -> Iterator[Finding]:
-    """Yield what play passes over."""
+    """Yield content that playback ignores."""
     yield from find_unplayed(
         subject.document, subject.physics, carriers=subject.carriers, tree=subject.tree
     )
 
 
 def overflow_rules(subject: Subject) -> Iterator[Finding]:
-    """Yield numbers too large for a double, wherever they stand."""
+    """Yield numbers too large for a double, anywhere."""
     for place, value in walk(subject.json) if subject.overflows else ():
         if isinstance(value, Overflow):
             yield overflow(place)
 
 
 def number_rules(subject: Subject) -> Iterator[Finding]:
-    """Yield numbers of physics that are out of all proportion."""
+    """Yield physics values of implausible size."""
     yield from _of_bodies(subject.bodies)
     extensions = subject.json.get("extensions")
     for name, content in extensions.items() if isinstance(extensions, dict) else ():
@@ -61,7 +61,7 @@ def number_rules(subject: Subject) -> Iterator[Finding]:
 
 
 def _of_bodies(bodies: Bodies) -> Iterator[Finding]:
-    """Look at all bodies at once; endless masses and moments are meant."""
+    """Check all bodies at once; infinite masses and moments are intentional."""
     largest = np.zeros(len(bodies.motions))
     for part in bodies.numbers:
         values = np.abs(part)

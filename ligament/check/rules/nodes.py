@@ -38,12 +38,12 @@ def _tree_problems(subject: Subject) -> Iterator[Finding]:
 
 
 def any_error(findings: Iterable[Finding]) -> bool:
-    """Tell whether one of some findings says why something cannot be read."""
+    """Tell whether any finding explains why something cannot be read."""
     return any(finding.severity == "error" for finding in findings)
 
 
 def unreadable(fault: LigamentError, pointer: str) -> Finding:
-    """Turn an error into a finding: what stops the reader, at its place or at `pointer`."""
+    """Turn an error into a finding at its place, or at `pointer`."""
     remedy = fault.remedy or "fix it"
     return finding("CONTENT_UNREADABLE", fault.pointer or pointer, fault.message, remedy)
 
@@ -57,7 +57,7 @@ def _array_problems(subject: Subject, name: str) -> Iterator[Finding]:
 
 
 def _transform_problems(subject: Subject) -> Iterator[Finding]:
-    """Find what a tree can be read in spite of: odd rotations, matrices beside other members."""
+    """Find faults that do not prevent reading the tree: odd rotations, matrices next to TRS."""
     for index in subject.nodes_with("matrix"):
         if not TRANSFORMS.keys() & subject.nodes[index].keys() <= {"matrix"}:
             message = "the node has both a matrix and translation, rotation or scale"
@@ -79,7 +79,7 @@ def _rotation_problems(subject: Subject) -> Iterator[Finding]:
 
 
 def _node_problems(subject: Subject) -> list[Finding]:
-    """Look at every member of every node that the tree depends on."""
+    """Check every member of every node that the tree depends on."""
     findings: list[Finding] = []
     targets = {name: Target.at(subject.json, f"/{name}") for name in ("meshes", "skins", "nodes")}
     for index, node in enumerate(subject.array("nodes")):
@@ -99,7 +99,7 @@ def _node_problems(subject: Subject) -> list[Finding]:
 
 
 def _children(subject: Subject) -> list[list[int]]:
-    """Return the children that are nodes at all; others are found elsewhere."""
+    """Return the valid children; invalid ones are reported elsewhere."""
     count = len(subject.nodes)
     return [_indices(node.get("children"), count) for node in subject.nodes]
 

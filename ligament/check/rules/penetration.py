@@ -1,9 +1,9 @@
-"""Rules about colliders that start inside each other.
+"""Rules about colliders that penetrate each other at the start.
 
-Every collider is stood in for by balls and boxes inside it, so that what is found is never less
-than told: a ball and a box are themselves; a capsule is a ball at each end and one between; a
-cylinder the box in it; a hull the ball around its middle. A mesh has no inside, and a plane no
-depth: they are left out.
+Every collider is approximated from inside by balls and boxes, so that reported depths are lower
+bounds: balls and boxes are exact; a capsule is a ball at each end and one between; a cylinder its
+inscribed box; a hull the ball around its middle. Meshes have no inside and planes no depth: both
+are left out.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ from ligament.physics.filters import collide
 from ligament.physics.shapes import SKEW, Box, Capsule, Cylinder, Hull, Sphere
 
 DEEP = 0.25
-"""How deep is deep, as a part of the thinner of the two."""
+"""Depth that counts as deep, relative to the thinner of the two."""
 
 LEAST = 1e-3
-"""A depth [m] that is never deep."""
+"""Depth [m] that never counts as deep."""
 
 LARGEST = 1e12
-"""A size [m] beyond which nothing is measured."""
+"""Size [m] above which nothing is measured."""
 
 PAIRS_EACH, DEEP_EACH = 200, 20
-"""How many neighbours of a collider, and how many deep ones, are looked at on average at most."""
+"""Most neighbours of a collider, and most deep ones, examined on average."""
 
 
 class Pieces(NamedTuple):
-    """Balls or boxes in the shapes of a group: which items (n,) have them, and how they lie there.
+    """Balls or boxes inside the shapes of a group, with their items (n,) and poses.
 
     `center` (n, 3) [m] is in the frames of their nodes; `half` (n, 3) [m] are the half extents of
     boxes, 0 for balls; `radius` (n,) [m] is that of balls, 0 for boxes.
@@ -52,7 +52,7 @@ class Pieces(NamedTuple):
 
 
 def penetration_rules(subject: Subject) -> Iterator[Finding]:
-    """Yield bodies with a collider deep inside another one, each once."""
+    """Yield bodies with a collider deep inside another, each once."""
     world = subject.world
     if world is None or not world.dynamic.any():
         return
@@ -70,7 +70,7 @@ def penetration_rules(subject: Subject) -> Iterator[Finding]:
 
 
 def _deep(world: World, nodes: Ints, blocks: Blocks) -> Iterator[tuple[int, int, float]]:
-    """Yield pairs of nodes of different bodies, one of them moved by forces, and their depth."""
+    """Yield pairs of nodes of different bodies, at least one of them dynamic, and their depth."""
     low, high = blocks.bounds()
     owner = np.where(world.owner[nodes] >= 0, world.owner[nodes], nodes)
     dynamic, thickness = world.dynamic[nodes], blocks.thickness
@@ -85,7 +85,7 @@ def _deep(world: World, nodes: Ints, blocks: Blocks) -> Iterator[tuple[int, int,
 
 
 def _may_meet(world: World, a: int, b: int) -> bool:
-    """Tell whether neither filters nor a joint keep two colliders apart."""
+    """Tell whether neither filters nor a joint prevent a collision of two colliders."""
     colliders = world.physics.colliders
     if not collide(colliders[a].filter, colliders[b].filter):
         return False
@@ -95,7 +95,7 @@ def _may_meet(world: World, a: int, b: int) -> bool:
 
 
 def _holders(world: World, node: int) -> set[int]:
-    """Return what a joint can hold that a collider is part of: its body, or static objects."""
+    """Return the ends of joints that a collider belongs to: its body, or static objects."""
     owner = int(world.owner[node])
     if owner >= 0:
         return {owner}
@@ -119,13 +119,13 @@ def _blocks(world: World) -> tuple[Ints, Blocks]:
 
 
 def _solid(shapes: Shapes, group: Group) -> Group:
-    """Return the colliders of a group that can be touched."""
+    """Return the usable colliders of a group."""
     kept = shapes.usable[group.items] & (group.items < shapes.collider_count)
     return Group(group.shape, group.items[kept], group.stretch[kept])
 
 
 def _pieces(group: Group) -> Iterator[Pieces]:
-    """Yield balls and boxes inside stretched shapes; none where nothing is sure to be."""
+    """Yield balls and boxes inside stretched shapes; none if nothing is certain."""
     shape, count = group.shape, len(group.items)
     if isinstance(shape, Sphere):
         radii = shape.radius * _least(group.stretch)
@@ -139,7 +139,7 @@ def _pieces(group: Group) -> Iterator[Pieces]:
 
 
 def _upright(shape: Box | Capsule | Cylinder, group: Group) -> Iterator[Pieces]:
-    """Yield the pieces of shapes that are scaled along their own axes."""
+    """Yield the pieces of shapes scaled along their own axes."""
     scales = np.abs(np.diagonal(group.stretch, axis1=1, axis2=2))
     nothing, no_radius = np.zeros_like(scales), np.zeros(len(scales))
     match shape:
@@ -157,7 +157,7 @@ def _upright(shape: Box | Capsule | Cylinder, group: Group) -> Iterator[Pieces]:
 
 
 def _straight(group: Group) -> Group:
-    """Return those of a group that no shear turns into something else."""
+    """Return the items of a group that are not sheared."""
     along = np.diagonal(group.stretch, axis1=1, axis2=2)
     skew = np.abs(group.stretch - np.eye(3) * along[:, None]).max(axis=(1, 2))
     kept = skew <= SKEW * np.abs(along).max(axis=1)
@@ -165,7 +165,7 @@ def _straight(group: Group) -> Group:
 
 
 def _least(stretch: Floats) -> Floats:
-    """Return the least factor (n,) by which linear maps (n, 3, 3) scale anything."""
+    """Return the smallest factor (n,) by which linear maps (n, 3, 3) scale any direction."""
     along = np.diagonal(stretch, axis1=1, axis2=2)
     least = np.abs(along).min(axis=1, initial=np.inf)
     mixed = (stretch != np.eye(3) * along[:, None]).any(axis=(1, 2))
@@ -174,12 +174,12 @@ def _least(stretch: Floats) -> Floats:
 
 
 def _middle_radius(bottom: float, top: float) -> float:
-    """Return the least radius of the middle half of a cone."""
+    """Return the smallest radius of the middle half of a cone."""
     return (3 * min(bottom, top) + max(bottom, top)) / 4
 
 
 def _middle_ball(shape: Hull) -> tuple[Floats, float]:
-    """Return the ball around the middle of a hull that touches its nearest side."""
+    """Return the ball around the middle of a hull that touches its nearest face."""
     corners = shape.points[shape.triangles]
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     lengths = np.linalg.norm(normals, axis=1)

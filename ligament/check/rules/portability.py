@@ -28,7 +28,7 @@ MESHOPT = ("EXT_meshopt_compression", "KHR_meshopt_compression")
 
 
 def portability_rules(subject: Subject) -> Iterator[Finding]:
-    """Yield hints on what does not survive in other programs."""
+    """Yield hints about content that other programs lose."""
     physics = subject.physics
     for dialect in physics.dialects:
         if dialect not in NEWEST and not (dialect is Dialect.KHR_2024_10 and _is_newest(physics)):
@@ -52,7 +52,7 @@ def portability_rules(subject: Subject) -> Iterator[Finding]:
 
 
 def _is_newest(physics: Physics) -> bool:
-    """Tell whether a file is the same in October 2024 and now: it takes no geometry from nodes."""
+    """Tell whether a file means the same in October 2024 and now: no geometry from nodes."""
     shaped = [c.geometry for c in physics.colliders.values()]
     shaped += [t.geometry for t in physics.triggers.values()]
     return not any(isinstance(geometry, NodeGeometry) for geometry in shaped)
@@ -81,7 +81,7 @@ def _is_signed(limit: Limit) -> bool:
 
 
 def _kind(limit: Limit) -> str | None:
-    """Tell which kind of limit, if any, others get wrong; a lock is the same on every axis."""
+    """Return the kind of limit that others get wrong, if any; a lock is the same on all axes."""
     if len(limit.linear_axes) == 3 and math.isfinite(limit.stiffness):
         return "PORTABILITY_SOFT_DISTANCE"
     if limit.maximum <= 0:
@@ -102,7 +102,7 @@ def _systems(subject: Subject) -> Iterator[Finding]:
 
 
 def _meshes(subject: Subject) -> Iterator[Finding]:
-    """Find compressed meshes of colliders, and files whose colliders are nothing but meshes."""
+    """Find compressed collider meshes, and files whose colliders are all meshes."""
     solid = subject.physics.colliders.values()
     sources = {c.geometry.mesh for c in solid if isinstance(c.geometry, MeshGeometry)}
     for mesh in sorted(sources):
@@ -166,7 +166,7 @@ def _bodies(world: World) -> Iterator[Finding]:
 
 def _mirrored(world: World) -> Iterator[Finding]:
     for group in world.shapes.groups:
-        if not isinstance(group.shape, Hull | Mesh):  # whose mirror image is another shape
+        if not isinstance(group.shape, Hull | Mesh):  # their mirror image is another shape
             along = np.diagonal(group.stretch, axis1=1, axis2=2)
             for at in np.flatnonzero((along < 0).any(axis=1)).tolist():
                 pointer = world.shapes.items[group.items[at]].pointer

@@ -1,7 +1,7 @@
 """Rules about the structure of extensions, by the JSON Schemas of this project.
 
-A validator holds all that it finds at once, two kilobytes for every element that is wrong, of
-which a file can have one in every two bytes: large content is judged in portions.
+A validator holds all its errors in memory, two kilobytes for every invalid element, and a file can
+have one in every two bytes: large content is validated in portions.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from ligament.gltf import pointers
 from ligament.gltf.jsontext import Overflow, rebuild
 
 MOST = 100_000
-"""Elements of arrays and members of objects that are judged at once."""
+"""Elements of arrays and members of objects validated at once."""
 
 NODES = 1_000
-"""Nodes that are judged at once."""
+"""Nodes validated at once."""
 
 Error = jsonschema_rs.ValidationError
 
@@ -64,7 +64,7 @@ REMEDIES = {
 
 
 def schema_rules(subject: Subject) -> Iterator[Finding]:
-    """Yield every breach of the schemas."""
+    """Yield every violation of the schemas."""
     index = schemas()[INDEX]
     extensions = subject.json.get("extensions")
     plain = _finite if subject.overflows else _same
@@ -85,7 +85,7 @@ def _same(content: Any) -> Any:
 
 
 def _finite(content: Any) -> Any:
-    """Return a copy in which numbers too large for a double are the largest that there are."""
+    """Return a copy in which numbers too large for a double are the largest doubles."""
     return rebuild(content, _finite_number)
 
 
@@ -99,7 +99,7 @@ def _of_nodes(
     carried: list[tuple[int, Any]],
     plain: Callable[[Any], Any],
 ) -> Iterator[Finding]:
-    """Judge many nodes at once: going to and fro takes longer than judging."""
+    """Validate many nodes at once: the overhead per call exceeds the validation."""
     for start in range(0, len(carried), NODES):
         some = carried[start : start + NODES]
         for (place, *below), error in errors(judge, plain([content for _, content in some])):
@@ -126,7 +126,7 @@ def _findings(error: Error, path: Path) -> Iterator[Finding]:
 
 
 def _member(error: Error, name: str) -> Any:
-    """Return what an error of one kind alone knows; the library has no types for these."""
+    """Return the attribute of one kind of error; the library has no types for these."""
     return getattr(error.kind, name)
 
 
@@ -148,14 +148,14 @@ _MESSAGES: dict[str, Callable[[Error], str]] = {
 
 
 class _Portion(NamedTuple):
-    """A part of some content: where its array stands, and how many elements come before."""
+    """A portion of some content: the pointer of its array, and how many elements precede it."""
 
     content: Any
     array: Path
     offset: int = 0
 
     def place(self, path: Path) -> Path | None:
-        """Return where something is in the whole, None for what other portions tell."""
+        """Return the pointer in the whole document, None for what other portions report."""
         depth = len(self.array)
         if path[:depth] != self.array or len(path) <= depth:
             return None
@@ -163,9 +163,9 @@ class _Portion(NamedTuple):
 
 
 def errors(judge: Validator, content: Any) -> Iterator[tuple[Path, Error]]:
-    """Yield every breach of a schema and its place.
+    """Yield every violation of a schema and its place.
 
-    An element that is too large to be judged at once has one at most.
+    An element that is too large to be validated at once yields one at most.
     """
     if _is_valid(judge, content):
         return
@@ -181,7 +181,7 @@ def errors(judge: Validator, content: Any) -> Iterator[tuple[Path, Error]]:
 
 
 def _of_members(judge: Validator, content: dict[str, Any]) -> Iterator[tuple[Path, Error]]:
-    """Judge an object as if the arrays in it had nothing wrong in them."""
+    """Validate an object as if the arrays in it were valid."""
     emptied: list[Path] = [[name] for name, value in content.items() if value and _is_list(value)]
     for error in _errors_at_once(judge, _without_elements(content)):
         if error.instance_path not in emptied or error.kind.name != "minItems":
@@ -199,7 +199,7 @@ def _portions(content: Any) -> Iterator[_Portion]:
 
 
 def _runs(elements: list[Any]) -> Iterator[tuple[int, list[Any]]]:
-    """Take a list apart: where each part starts, and its elements, one of them at least."""
+    """Split a list into runs of at least one element, each with its start."""
     start, size = 0, 0
     for index, element in enumerate(elements):
         own = 1 + _size(element)
@@ -219,7 +219,7 @@ def _errors_at_once(judge: Validator, content: Any) -> list[Error]:
 
 
 def _is_valid(judge: Validator, content: Any) -> bool:
-    """Tell whether nothing is wrong, which takes no room however large the content is."""
+    """Tell whether content is valid, in constant memory however large it is."""
     try:
         return judge.is_valid(content)
     except (ValueError, UnicodeEncodeError):
@@ -244,7 +244,7 @@ def _first_error(judge: Validator, content: Any) -> list[Error]:
 
 
 def _size(content: Any) -> int:
-    """Count what is in arrays and objects, until it is too much to be judged at once."""
+    """Count the contents of arrays and objects, up to the most validated at once."""
     total, left = 0, [content]
     while left and total <= MOST:
         value = left.pop()

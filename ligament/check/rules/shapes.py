@@ -1,4 +1,4 @@
-"""Rules about shapes: sizes, scales, and the meshes that they are made of."""
+"""Rules about shapes: sizes, scales and source meshes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _DEGENERATE = {
 
 
 def shape_rules(subject: Subject) -> Iterator[Finding]:
-    """Yield what is odd about shapes as they are declared, and as their nodes scale them."""
+    """Yield suspicious shapes, as declared and as scaled by their nodes."""
     yield from _degenerate(subject)
     if subject.world is not None:
         yield from _unusable(subject.world)
@@ -43,7 +43,7 @@ def shape_rules(subject: Subject) -> Iterator[Finding]:
 
 
 def _degenerate(subject: Subject) -> Iterator[Finding]:
-    """Find sizes of 0, at the places where the reference validator sees them."""
+    """Find sizes of 0, at the places where the reference validator reports them."""
     for array, code in _DEGENERATE.items():
         shapes = pointers.find(subject.json, array)
         for index, shape in enumerate(shapes if isinstance(shapes, list) else ()):
@@ -87,7 +87,7 @@ def _unusable(world: World) -> Iterator[Finding]:
 
 
 def _uneven(world: World) -> Iterator[Finding]:
-    """Find shapes that stay what they are under an even scale only."""
+    """Find shapes that require a uniform scale."""
     for group in world.shapes.groups:
         along = np.diagonal(group.stretch, axis1=1, axis2=2)
         scales = np.abs(along)
@@ -116,7 +116,7 @@ def _scaled(item: Collider | Trigger, label: str, scales: list[float], is_skewed
 
 
 class _Made(NamedTuple):
-    """A shape out of a mesh: where its source stands, whether it is a hull, who uses it."""
+    """A shape made from a mesh: its source, whether it is a hull, and its users."""
 
     pointer: str
     convex: bool
@@ -124,7 +124,7 @@ class _Made(NamedTuple):
 
 
 def _meshes(subject: Subject, world: World) -> Iterator[Finding]:
-    """Find meshes that are large, or partly without an area; each once."""
+    """Find meshes that are large, or have triangles without area; each once."""
     seen: set[tuple[str, bool]] = set()
     for group in world.shapes.groups:
         item = world.shapes.items[group.items[0]]
@@ -168,7 +168,7 @@ def _surface_problems(subject: Subject, origin: _Made, shape: Mesh) -> Iterator[
 
 
 def _triangles(subject: Subject, primitive: Any) -> int:
-    """Return how many triangles a readable primitive declares; 0 where only its bytes tell."""
+    """Return how many triangles a readable primitive declares; 0 if only its bytes tell."""
     mode = primitive.get("mode", TRIANGLES)
     if mode not in TRIANGLE_MODES or "extensions" in primitive:
         return 0

@@ -1,7 +1,7 @@
-"""JSON Schemas (draft 2020-12) of the extensions of motion, as files beside this one.
+"""JSON Schemas (draft 2020-12) of the motion extensions, as files in this folder.
 
-`index.json` leads from an extension to its schemas; `gltf.schema.json` says where they stand in a
-file, for editors.
+`index.json` maps extensions to their schemas; `gltf.schema.json` says where they apply in a file,
+for editors.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ _BASE = "file:///schemas/"
 
 @functools.cache
 def schemas() -> dict[str, Any]:
-    """Return all schemas by the names of their files."""
+    """Return all schemas by file name."""
     files = [file for file in resources.files(__name__).iterdir() if file.name.endswith(".json")]
     return {file.name: msgspec.json.decode(file.read_bytes()) for file in files}
 
 
 @functools.cache
 def validator(name: str = WHOLE, *, many: bool = False) -> Validator:
-    """Return the validator of one schema, or of an array of what it describes."""
+    """Return the validator of one schema, or of an array of such values."""
     schema: dict[str, Any] = {"$ref": f"{_BASE}{name}"}
     schema = {"type": "array", "items": schema} if many else schema
     return Validator(schema, registry=_registry(), base_uri=_BASE)

@@ -157,7 +157,7 @@ def tapered() -> Iterator[Case]:
 
 
 def planes() -> Iterator[Case]:
-    """Planes: normal +Y, endless unless they have sizes."""
+    """Planes: normal +Y, infinite unless they have sizes."""
     for name, axis in AXES.items():
         turn = {"x": about(Z, -QUARTER), "y": None, "z": about(X, QUARTER)}[name]
         a = Asset()

@@ -1,4 +1,4 @@
-"""Physics from any dialect into any other, one writer per family of extensions.
+"""Physics conversion between all dialects, with one writer per family of extensions.
 
 The readers of all dialects give one form (`ligament.extensions.declarations`). A writer first
 changes that until its dialect can express it, which is where losses occur, and then writes it.
@@ -42,7 +42,7 @@ def convert_physics(
     """Write the physics of a document in another dialect; everything else is unchanged.
 
     A document that is in this dialect and no other is copied. Nodes keep their indices; new ones
-    follow them. Raises ContentError where the nodes form no tree.
+    follow them. Raise ContentError if the nodes do not form a tree.
     """
     physics = read_physics(document, omi_stiffness=omi_stiffness)
     if physics.dialects in ((), (to,)):

@@ -1,4 +1,4 @@
-"""A document during conversion: its declarations, where nodes lie, and losses."""
+"""A document during conversion: its declarations, node poses and losses."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Draft:
 
     @cached_property
     def tree(self) -> NodeTree:
-        """The original node tree; raises LigamentError where the nodes form none."""
+        """The original node tree; raises LigamentError if the nodes do not form one."""
         return NodeTree(self.original)
 
     @cached_property
@@ -102,7 +102,7 @@ class Draft:
         return found
 
     def parent(self, node: int) -> int:
-        """Return the node above, -1 for a root."""
+        """Return the parent node, -1 for a root."""
         count = len(self.tree)
         return int(self.tree.parents[node]) if node < count else self._added[node - count]
 
@@ -147,7 +147,7 @@ class Draft:
         return self.tree.label(node) if node < len(self.tree) else f"node {node}"
 
     def add_child(self, parent: int, part: str, place: Floats | None = None, **members: Any) -> int:
-        """Add a node below another, at a place (4, 4) in its space; returns its index."""
+        """Add a child to a node at a local transform (4, 4); return its index."""
         name = self.nodes[parent].get("name") if isinstance(self.nodes[parent], dict) else None
         index = self.add_node({"name": f"{name or f'node {parent}'} {part}", **members}, parent)
         if place is not None:
@@ -156,7 +156,7 @@ class Draft:
         return index
 
     def add_node(self, raw: dict[str, Any], parent: int = -1) -> int:
-        """Add a node that no scene and no other node lists yet; returns its index."""
+        """Add a node that no scene and no other node lists yet; return its index."""
         _ = self.tree  # read before the first node is added
         self.nodes.append(raw)
         self._added.append(parent)

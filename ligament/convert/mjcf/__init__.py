@@ -42,14 +42,14 @@ def to_mjcf(
     animations: str | Sequence[str] | None = None,
     omi_stiffness: Literal["auto", "literal"] = "auto",
 ) -> list[Loss]:
-    """Write the physics of a document for MuJoCo; returns what the file does not express.
+    """Write the physics of a document for MuJoCo; return the losses.
 
     Meshes go to a folder next to it, `NAME_meshes` for NAME.xml. The world is rotated so that Z is
     up, as MuJoCo's users expect; `up="y"` keeps the axes of the document. `gravity` [m/s²] is in
     those of the document. `timestep` [s] is chosen for the scene by default. Start from the
-    keyframe "start", which holds initial velocities and the targets of drives.
-    `animations` names those that count, None all, () none: nodes are posed as at their time 0, and
-    bodies driven by them are mocap bodies; what the others would move is at rest, and free.
+    keyframe "start", which holds initial velocities and the targets of drives. `animations` names
+    those that count, None all, () none: nodes are posed as at their time 0, and bodies driven by
+    them are mocap bodies; nodes of the others are at rest, and their bodies free.
     """
     if Path(path).suffix.lower() != ".xml":
         raise ContentError(f"{str(path)!r} is no name of MJCF", remedy="use one that ends in .xml")

@@ -1,4 +1,4 @@
-"""An equivalent avatar whose rest rotations are identity: the model is converted, not the pose."""
+"""Avatar normalization: an equivalent model whose rest rotations are identity."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ def normalize(document: AnyDocument) -> Document:
     """Return a copy that looks and moves the same, in which no bone has a rest rotation.
 
     Nodes keep their indices and positions; meshes, skins, animations, colliders, bodies and
-    constraints are rewritten. What cannot be rotated as data (a camera, a light, a shape) moves to
-    a static child, or stays on a leaf that keeps its rotation. A constrained node that is no bone
-    keeps the rest rotation that its constraint depends on. ContentError names
-    what has no exact equivalent: a non-uniform scale that would shear, a constrained bone whose
-    axes differ from those of its source.
+    constraints are rewritten. Content that cannot be rotated as data (a camera, a light, a shape)
+    moves to a static child, or stays on a leaf that keeps its rotation. A constrained node that is
+    not a bone keeps the rest rotation that its constraint depends on. ContentError names what has
+    no exact equivalent: a non-uniform scale that would shear, a constrained bone whose axes differ
+    from those of its source.
 
     >>> save(normalize(load("avatar.vrm")), "normalized.vrm")
     """
@@ -119,7 +119,7 @@ def _valued_nodes(document: Document) -> list[tuple[int, str]]:
 
 
 def _warn(document: Document, frames: Frames) -> None:
-    """Warn of unknown extensions that may refer to the space of a node."""
+    """Warn about unknown extensions that may refer to the space of a node."""
     if near(frames.own, IDENTITY).all():
         return
     for name, pointer in references.unknown_extensions(document).items():

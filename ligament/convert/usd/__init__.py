@@ -29,13 +29,13 @@ def to_usd(
     animations: str | Sequence[str] | None = None,
     omi_stiffness: Literal["auto", "literal"] = "auto",
 ) -> list[Loss]:
-    """Write a document as a USD stage with UsdPhysics; returns what the stage does not express.
+    """Write a document as a USD stage with UsdPhysics; return the losses.
 
     The suffix of `path` says how: .usda is text, .usdc and .usd are binary. Textures go to a folder
     next to it, `NAME_textures` for NAME.usda. `up="z"` rotates the world so that Z is up; `gravity`
     [m/s²] is in the axes of the document. `visuals` are meshes and materials. `animations` names
-    those that are written as time samples, None all, () none; what the others would move is at
-    rest, and bodies are free.
+    those that are written as time samples, None all, () none; nodes of the others are at rest, and
+    their bodies free.
     """
     if not Path(path).name:
         raise ContentError("no file is named", remedy="use a name that ends in .usda")
@@ -64,9 +64,9 @@ def from_usd(
     """Read a USD stage (.usda, .usdc, .usd, .usdz) into a new document.
 
     Files that it names must lie in its own folder or in `roots`; `limits` are those of `load`. The
-    pointers of losses are paths of prims. Raises LigamentError for what cannot be read, is too
-    large, or lies outside these folders. Binary layers are read in a separate process, since a
-    damaged one can crash it.
+    pointers of losses are paths of prims. Raise LigamentError for files that are unreadable, too
+    large, or outside these folders. Binary layers are read in a separate process, since a damaged
+    one can crash it.
     """
     _require_usd()
     from ligament.convert.usd.reading import read_document

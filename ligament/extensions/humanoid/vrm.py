@@ -25,7 +25,7 @@ BONE_NAMES = {
     for side in ("left", "right")
     for old, new in (("Proximal", "Metacarpal"), ("Intermediate", "Proximal"))
 }
-"""The bones that VRM 1.0 calls otherwise."""
+"""Bones that VRM 1.0 names differently."""
 
 PRESET_NAMES = {
     "joy": "happy",
@@ -43,11 +43,11 @@ PRESET_NAMES = {
     "lookleft": "lookLeft",
     "lookright": "lookRight",
 }
-"""The presets that VRM 1.0 calls otherwise."""
+"""Presets that VRM 1.0 names differently."""
 
 
 class DegreeMap(View):
-    """How far the eyes go: `y_range` times a curve over input / `x_range` [degrees].
+    """Range of the eyes: `y_range` times a curve over input / `x_range` [degrees].
 
     The curve is a list of time, value, in-tangent, out-tangent; an empty one is a straight line.
     """
@@ -68,7 +68,7 @@ class FirstPerson(View):
 
 
 def human_bones(document: Document) -> list[BoneEntry]:
-    """List the bones by their 1.0 names, in the order of the file; never raises."""
+    """List the bones by their 1.0 names, in file order; never raises."""
     bones = pointers.find(document.extension(NAME), "/humanoid/humanBones")
     entries = []
     for i, entry in enumerate(bones if isinstance(bones, list) else ()):
@@ -80,7 +80,7 @@ def human_bones(document: Document) -> list[BoneEntry]:
 
 
 def expression_names(document: Document) -> list[str]:
-    """List the expressions that the avatar has, presets by their 1.0 names; never raises."""
+    """List the avatar's expressions, presets by their 1.0 names; never raises."""
     groups = pointers.find(document.extension(NAME), "/blendShapeMaster/blendShapeGroups")
     names = []
     for group in groups if isinstance(groups, list) else ():
@@ -93,5 +93,5 @@ def expression_names(document: Document) -> list[str]:
 
 
 def first_person(document: Document) -> FirstPerson | None:
-    """Read how the gaze moves the eyes, None where the file does not say."""
+    """Read how the gaze moves the eyes, None if the file does not say."""
     return document.view_at(f"{_ROOT}/firstPerson", FirstPerson)

@@ -26,14 +26,14 @@ class BoneEntry(NamedTuple):
 
 
 class RangeMap(View):
-    """How far the eyes go: `output_scale` at an input of `input_max_value` [degrees] and more."""
+    """Range of the eyes: `output_scale` at an input of `input_max_value` [degrees] and more."""
 
     input_max_value: float = 90.0
     output_scale: float | None = None
 
 
 class LookAt(View):
-    """How the gaze moves the eyes: bones turn by degrees, expressions get weights."""
+    """How the gaze moves the eyes: bones rotate by degrees, expressions get weights."""
 
     type: Literal["bone", "expression"] = "bone"
     offset_from_head_bone: tuple[float, float, float] = (0.0, 0.0, 0.0)
@@ -44,7 +44,7 @@ class LookAt(View):
 
 
 def human_bones(document: Document) -> list[BoneEntry]:
-    """List the bones in the order of the file; never raises."""
+    """List the bones in file order; never raises."""
     return list(named_bones(document.extension(NAME), _ROOT))
 
 
@@ -57,12 +57,12 @@ def named_bones(extension: dict[str, Any] | None, root: str) -> Iterator[BoneEnt
 
 
 def expression_names(document: Document) -> list[str]:
-    """List the expressions that the avatar has, presets first; never raises."""
+    """List the avatar's expressions, presets first; never raises."""
     extension = document.extension(NAME)
     groups = [pointers.find(extension, f"/expressions/{kind}") for kind in ("preset", "custom")]
     return [name for group in groups if isinstance(group, dict) for name in group]
 
 
 def look_at(document: Document) -> LookAt | None:
-    """Read how the gaze moves the eyes, None where the file does not say."""
+    """Read how the gaze moves the eyes, None if the file does not say."""
     return document.view_at(f"{_ROOT}/lookAt", LookAt)

@@ -1,4 +1,4 @@
-"""VRMC_vrm_animation: which nodes of a motion carry bones, expression weights and the gaze."""
+"""VRMC_vrm_animation: the nodes of bones, expression weights and the gaze."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ class ExpressionEntry(NamedTuple):
 
 
 def human_bones(document: Document) -> list[BoneEntry]:
-    """List the bones in the order of the file; never raises."""
+    """List the bones in file order; never raises."""
     return list(named_bones(document.extension(NAME), _ROOT))
 
 
 def expressions(document: Document) -> list[ExpressionEntry]:
-    """List the expressions, presets first, in the order of the file; never raises."""
+    """List the expressions, presets first, in file order; never raises."""
     entries = []
     for kind in ("preset", "custom"):
         group = pointers.find(document.extension(NAME), f"/expressions/{kind}")
@@ -41,5 +41,5 @@ def expressions(document: Document) -> list[ExpressionEntry]:
 
 
 def look_at_node(document: Document) -> Any:
-    """Return the node, as it stands, whose rotation is the gaze; None where there is none."""
+    """Return the node whose rotation is the gaze, as written; None if there is none."""
     return pointers.find(document.extension(NAME), "/lookAt/node")

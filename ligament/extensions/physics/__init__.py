@@ -1,4 +1,4 @@
-"""Physics that a file declares, in whatever dialects it is written."""
+"""Physics declared by a file, in any dialects."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def read_physics(
     omi_stiffness: StiffnessUnit = "auto",
     carriers: Carriers | None = None,
 ) -> Physics:
-    """Read the declarations of every family; never raises, whatever stands in the file.
+    """Read the declarations of every family; never raises on any content.
 
-    What cannot be understood is left out or replaced by a default, and `findings` names it. Where
-    a node has physics of two families, the first counts: KHR, then MSFT, then OMI.
-    `omi_stiffness` says how to take the stiffness of OMI joints of 2023 (see `omi.read`);
-    `carriers` are those of the document, where they are known already.
+    Invalid content is left out or replaced by a default, and listed in `findings`. If a node has
+    physics of two families, the first counts: KHR, then MSFT, then OMI. `omi_stiffness` says how to
+    interpret the stiffness of OMI joints of 2023 (see `omi.read`); `carriers` are those of the
+    document, if already known.
     """
     with collector_paused():
         carriers = find_carriers(document) if carriers is None else carriers
@@ -45,7 +45,7 @@ def read_physics(
 
 
 def _merged(parts: Iterable[Physics]) -> Physics:
-    """Join declarations, of which the first to speak of a node counts for all of that node.
+    """Join declarations; the first to mention a node counts for all of that node.
 
     What two parts found alike is named once: they may share an array of shapes.
     """
@@ -69,7 +69,7 @@ def _nodes(physics: Physics) -> set[int]:
 
 
 def _conflicts(part: Physics, taken: set[int]) -> list[Finding]:
-    """Find the nodes that were spoken of before, each once."""
+    """Find the nodes that were mentioned before, each once."""
     if not taken:
         return []
     declared: dict[int, Motion | Collider | Trigger | Joint] = {

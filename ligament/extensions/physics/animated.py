@@ -1,4 +1,4 @@
-"""Animated members of physics: what the pointers of an animation lead to, and what they change."""
+"""Animated physics members: the targets of animation pointers, and their effects."""
 
 from __future__ import annotations
 
@@ -42,16 +42,16 @@ class AnimatedMember:
 
 
 class MemberReader:
-    """Finds out what the pointers of animations lead to, in one document."""
+    """Resolves the pointers of animations in one document."""
 
     def __init__(self, document: Document, physics: Physics) -> None:
         self._json, self._document, self._physics = document.json, document, physics
         self.findings: list[Finding] = []
 
     def read(self, clip: Clip) -> list[AnimatedMember]:
-        """Return what a clip changes; `findings` tell of channels that change nothing.
+        """Return the members that a clip changes; `findings` list channels without effect.
 
-        Of two channels that change the same, the later one counts.
+        If two channels change the same member, the later one counts.
         """
         found: dict[str, AnimatedMember] = {}
         for track in clip.properties:
@@ -96,7 +96,7 @@ class MemberReader:
             self._find_at("ANIMATION_POINTER_NOT_MUTABLE", track, message, "remove the channel")
 
     def _has_right_keys(self, track: PropertyTrack, member: Member) -> bool:
-        """Tell whether the keys can be played; values out of range are moved to the range."""
+        """Tell whether the keys can be played; values out of range are clamped."""
         if track.fault is not None:
             place, remedy = track.fault.pointer or track.place, track.fault.remedy or "fix it"
             self._find("ACCESSOR_UNREADABLE", place, track.fault.message, remedy)
@@ -146,7 +146,7 @@ class MemberReader:
 
     @cached_property
     def _users(self) -> Mapping[tuple[str, int], list[Use]]:
-        """The parts of nodes that name an element of an array, by array and index."""
+        """The parts of nodes that refer to an element of an array, by array and index."""
         found: defaultdict[tuple[str, int], list[Use]] = defaultdict(list)
         for reference in references(self._document):
             path = reference.path
@@ -163,13 +163,13 @@ class MemberReader:
 
 
 def is_physical(pointer: str) -> bool:
-    """Tell whether a pointer leads into an extension of physics, or into the shapes of the core."""
+    """Tell whether a pointer leads into a physics extension, or into the core's shapes."""
     segments = pointers.split(pointer)
     return segments[:1] == ["shapes"] or any(segment in PHYSICS for segment in segments)
 
 
 def member_at(pointer: str) -> Member | None:
-    """Return the mutable member that a pointer names, be it there or not."""
+    """Return the mutable member that a pointer names, whether or not it is present."""
     return MUTABLE.get(tuple("*" if s.isdecimal() else s for s in pointers.split(pointer)))
 
 
@@ -180,14 +180,14 @@ def holds(joint: Joint, pointer: str) -> bool:
 
 
 class _Effects:
-    """Tells why what a clip animates changes nothing."""
+    """Explains why an animated member has no effect."""
 
     def __init__(self, physics: Physics, clip: Clip, found: Mapping[str, AnimatedMember]) -> None:
         self._physics, self._found = physics, found
         self._moved = {track.node for track in clip.tracks if track.path != "weights"}
 
     def missing(self, animated: AnimatedMember) -> tuple[str, str] | None:
-        """Return why a member has no effect, and the remedy; None where it has one."""
+        """Return why a member has no effect, and the remedy; None if it has one."""
         if not animated.uses:
             return "nothing in the file uses it", "use it, or remove the channel"
         if animated.uses[0].part == "motion":

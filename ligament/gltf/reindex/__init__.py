@@ -1,4 +1,4 @@
-"""Edits that move objects: every reference still names the same object afterwards.
+"""Edits that move objects while every reference keeps its object.
 
 Each edit works in place and checks everything before its first change: a refusal (EditError)
 leaves the document as it was. The table in `references` says what refers to what, so that

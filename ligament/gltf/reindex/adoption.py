@@ -1,4 +1,4 @@
-"""Bytes that come along with another document: its buffers and the files that it names."""
+"""Bytes adopted from another document: its buffers and external files."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ ALIGNMENT = 16
 
 
 def adopt_files(theirs: Document, ours: Document) -> bool:
-    """Take the images and sounds that `theirs` names in another folder into a buffer of its own.
+    """Embed the images and sounds that `theirs` refers to in another folder into a new buffer.
 
-    Left where they are, their URIs would be looked for, and could be found, beside `ours`. Returns
-    whether there were any.
+    Otherwise their URIs would be resolved, perhaps successfully, next to `ours`. Return whether
+    there were any.
     """
     if same_folder(theirs, ours):
         return False
@@ -43,7 +43,7 @@ def adopt_files(theirs: Document, ours: Document) -> bool:
 
 
 class Buffers:
-    """Finds a place for every buffer of `theirs`; `commit` puts them there.
+    """Finds a place for every buffer of `theirs`; `commit` moves them there.
 
     `places` is old index → (index, shift of the bytes) in `ours`.
     """
@@ -83,7 +83,7 @@ class Buffers:
         self._new.append(raw)
 
     def _own_home(self) -> BufferData:
-        """Return a buffer to append to, which leaves the document's own as it is."""
+        """Return a buffer to append to, leaving the document's own unchanged."""
         assert self._home is not None
         if not self._forked:
             self._data[self._home] = self._data[self._home].fork()
@@ -91,7 +91,7 @@ class Buffers:
         return self._data[self._home]
 
     def _settled(self, index: int, uri: str | None) -> BufferData:
-        """Return bytes that stay right when the document is saved in its own folder."""
+        """Return bytes that stay valid when the document is saved in its own folder."""
         data = self.theirs.buffer(index)
         if uri is None or is_data_uri(uri) or same_folder(self.theirs, self.ours):
             return data
@@ -102,7 +102,7 @@ class Buffers:
 
 
 def _use_view(document: Document, pointer: str, view: dict[str, int], kind: str) -> None:
-    """Let the object at `pointer` have its bytes in a buffer view instead of in a file."""
+    """Give the object at `pointer` its bytes in a buffer view instead of a file."""
     owner, _, member = pointer.rpartition("/")
     holder = pointers.find(document.json, owner)
     views = document.growing_array("bufferViews")

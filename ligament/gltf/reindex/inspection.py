@@ -1,4 +1,4 @@
-"""Preconditions of reindexing: every index is known, and names something."""
+"""Preconditions of reindexing: every index is known and valid."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from ligament.gltf.references import Reference
 
 
 def inspect(document: Document, *, allow_unknown: bool, loose: bool = False) -> list[Reference]:
-    """List every reference; EditError where one may be unknown or names nothing.
+    """List every reference; raise EditError if one may be unknown or is invalid.
 
-    `allow_unknown` says that extensions outside the table hold no indices; `loose` adds pointers
-    to what stands outside of all arrays.
+    `allow_unknown` means that unregistered extensions contain no indices; `loose` adds pointers to
+    values outside all arrays.
     """
     unknown = {} if allow_unknown else references.unknown_extensions(document)
     for name, pointer in unknown.items():
@@ -48,7 +48,7 @@ def array_pointer(document: Document, array: str) -> str:
 
 
 def parallel_arrays(document: Document) -> dict[str, list[Any]]:
-    """Return the arrays that follow another; EditError where one is not as long as that one."""
+    """Return the arrays that follow another; EditError if the lengths differ."""
     found = references.parallel_arrays(document)
     sizes = {name: len(items) for name, items in references.arrays(document).items()}
     for name, items in found.items():

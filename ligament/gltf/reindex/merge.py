@@ -1,4 +1,4 @@
-"""Merging: another document is taken into this one."""
+"""Merging of another document into this one."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ def merge(
     scenes: Literal["append", "join"] = "append",
     allow_unknown: bool = False,
 ) -> dict[str, int]:
-    """Append all objects of `other`, which stays as it is; returns array → its first new index.
+    """Append all objects of `other`, which is unchanged; return array → its first new index.
 
     Buffers are not among these arrays, since their bytes may be joined: bytes without a URI are
-    appended to the first buffer, buffers with a URI stay buffers of their own, and other files of
-    another folder are taken in, so that nothing is looked for in the wrong place. Scenes stay apart
-    ("append"), or the nodes of the other's scene go into this one's ("join"). Of both `asset` the
-    first stays. What there can be only one of (a humanoid, members that are not known) must be
-    equal in both documents, or stand in one of them only.
+    appended to the first buffer, buffers with a URI stay separate buffers, and other files of
+    another folder are embedded, so that no URI is resolved in the wrong folder. Scenes stay
+    separate ("append"), or the nodes of the other's scene join this one's ("join"). The first
+    `asset` is kept. Anything that can only occur once (a humanoid, unknown members) must be equal
+    in both documents, or occur in one of them only.
     """
     merger = _Merger(document, other, allow_unknown=allow_unknown)
     return merger.merge(join=scenes == "join")
 
 
 class _Merger:
-    """Works on a copy of the other document and collects changes, which are then made at once."""
+    """Works on a copy of the other document and collects changes, then applies them at once."""
 
     def __init__(self, document: Document, other: Document, *, allow_unknown: bool) -> None:
         self.ours, self.theirs = document, other.copy()
@@ -59,7 +59,7 @@ class _Merger:
         self.changes: list[Callable[[], object]] = []
 
     def merge(self, *, join: bool) -> dict[str, int]:
-        """Make the changes, or raise EditError before the first of them."""
+        """Apply the changes, or raise EditError before the first of them."""
         join = join and bool(self.counts.get("/scenes")) and bool(self.new_counts.get("/scenes"))
         if join:  # both must be scenes, whatever else the files hold there
             self.ours.element("scenes", self.home, Scene)
@@ -90,7 +90,7 @@ class _Merger:
                 )
 
     def _fill_parallel_arrays(self) -> None:
-        """Give the objects of one document their place in the parallel arrays of the other."""
+        """Give the objects of one document their places in the parallel arrays of the other."""
         partners = references.partners()
         ours, theirs = parallel_arrays(self.ours), parallel_arrays(self.theirs)
         for name in {**ours, **theirs}:
@@ -102,7 +102,7 @@ class _Merger:
                 self.changes.append(functools.partial(ours[name].extend, missing))
 
     def _scene_places(self, *, join: bool) -> list[int]:
-        """Return for each scene of the other document its index in this one."""
+        """Return the index in this document of each scene of the other."""
         start, count = self.counts.get("/scenes", 0), self.new_counts.get("/scenes", 0)
         if not join:
             return list(range(start, start + count))
@@ -110,7 +110,7 @@ class _Merger:
         return [self.home if i == self.joined else next(rest) for i in range(count)]
 
     def _point(self, scenes: list[int]) -> None:
-        """Make the other document's references count in the arrays to be."""
+        """Make the other document's references count in the merged arrays."""
         for reference in self.found:
             if reference.target == "/buffers":
                 index, shift = self.buffers.places[reference.index]

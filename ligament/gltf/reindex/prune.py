@@ -1,4 +1,4 @@
-"""Pruning: removal of what nothing refers to, and of bytes that nothing reads."""
+"""Pruning: removal of unreferenced objects and unused bytes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Element = tuple[str, int]
 def prune(
     document: Document, arrays: Iterable[str] | None = None, *, allow_unknown: bool = False
 ) -> dict[str, int]:
-    """Remove every object that is reached from nothing; returns array → how many went.
+    """Remove every unreachable object; return array → number removed.
 
     `arrays` ("/materials", "accessors") limits what may go. Without it everything may but nodes,
     scenes, animations and what an extension counts as content; named, these go too where nothing
@@ -60,7 +60,7 @@ def _kept(array: str, size: int, alive: set[Element]) -> list[int]:
 
 
 def _reachable(found: Iterable[Reference], chosen: set[str]) -> set[Element]:
-    """Follow the references from all that stays to the elements of the chosen arrays."""
+    """Follow the references from everything kept to the elements of the chosen arrays."""
     owners: dict[Path, str] = {tuple(pointers.split(array)): array for array in chosen}
     for parallel, array in references.partners().items():
         if array in chosen:
@@ -85,7 +85,7 @@ def _reachable(found: Iterable[Reference], chosen: set[str]) -> set[Element]:
 
 
 def _owner(reference: Reference, owners: dict[Path, str], depths: list[int]) -> Element | None:
-    """Return the element of a chosen array that a reference stands in."""
+    """Return the element of a chosen array that contains a reference."""
     path = reference.path
     for depth in depths:
         array = owners.get(path[:depth])
@@ -95,7 +95,7 @@ def _owner(reference: Reference, owners: dict[Path, str], depths: list[int]) -> 
 
 
 def _views(found: Iterable[Reference], chosen: set[str], alive: set[Element]) -> list[Reference]:
-    """Select the references to buffers that stay."""
+    """Select the references to buffers that are kept."""
     return [
         r
         for r in found
@@ -140,7 +140,7 @@ def _channels(animation: Any) -> Iterator[tuple[dict[str, Any], int]]:
 
 
 def _renumber_samplers(document: Document, unused: Iterable[Path]) -> None:
-    """Make the channels count without the samplers that go."""
+    """Renumber the samplers of channels after a removal."""
     gone: dict[int, list[int]] = {}
     for _, animation, _, sampler in unused:
         gone.setdefault(int(animation), []).append(int(sampler))

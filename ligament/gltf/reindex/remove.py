@@ -1,4 +1,4 @@
-"""Removal of objects, with or without what depends on them."""
+"""Removal of objects, with or without their dependents."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def remove(
     cascade: bool = False,
     allow_unknown: bool = False,
 ) -> dict[str, list[int]]:
-    """Remove elements of an array; returns array → old indices of all that went.
+    """Remove elements of an array; return array → old indices of everything removed.
 
     Lists that merely name a removed object (scene.nodes, children) lose the entry. Anything else
     that refers to it is a refusal, or with `cascade` goes too, as the table says: a member, an
@@ -65,7 +65,7 @@ class _Obstacle(NamedTuple):
 
 
 class _Removal:
-    """Follows what goes from what refers to it until nothing more does."""
+    """Follows references from removed objects until nothing more must be removed."""
 
     def __init__(self, document: Document, found: list[Reference], *, cascade: bool) -> None:
         self.document, self.found, self.cascade = document, found, cascade
@@ -85,7 +85,7 @@ class _Removal:
                 self._referrers.setdefault(pointer, []).append(reference)
 
     def take(self, paths: Iterable[Path]) -> None:
-        """Mark elements and members as gone, and all that goes with them."""
+        """Mark elements and members as removed, with everything that goes with them."""
         pending: list[_Step] = [(path, None) for path in paths]
         while pending:
             path, cause = pending.pop()
@@ -105,7 +105,7 @@ class _Removal:
                     pending.append((reference.path[: reference.rule.owner], reference))
 
     def refuse_if_needed(self) -> None:
-        """Raise EditError if something that stays cannot let go."""
+        """Raise EditError if something that stays depends on a removed object."""
         blocking = [obstacle for obstacle in self._blocking if not self._covered(obstacle.stays)]
         stranded = sorted(set(self._stranded) - self.gone.get("/nodes", set()))
         if stranded:
@@ -119,7 +119,7 @@ class _Removal:
             raise self._refusal(blocking)
 
     def rearrangement(self) -> Rearrangement:
-        """Turn what was found into new orders and cuts."""
+        """Convert the result into new orders and cuts."""
         orders = {
             array: [index for index in range(len(self.arrays[array])) if index not in gone]
             for array, gone in self.gone.items()
@@ -138,7 +138,7 @@ class _Removal:
         return []
 
     def _without_member(self, path: Path, cause: Reference | None) -> list[_Step]:
-        """Cut a member or an element of a list; the last element takes the list along."""
+        """Cut a member or an element of a list; the last element removes the list too."""
         self._cuts.append(path)
         if cause is None or not isinstance(path[-1], int):
             return []
@@ -166,7 +166,7 @@ class _Removal:
 
 
 def _names(reference: Reference) -> set[str]:
-    """Return the pointers of everything that a reference needs to be there."""
+    """Return the pointers of everything that a reference depends on."""
     target = f"{reference.target}/{reference.index}"  # differs for pointers to parallel arrays
     value = reference.holder[reference.key]
     if not isinstance(value, str):

@@ -1,4 +1,4 @@
-"""Compaction of buffers: gaps that no view covers are closed, alignments kept."""
+"""Compaction of buffers: unused gaps are closed, alignment is kept."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from ligament.gltf.references import Reference, read_index
 from ligament.gltf.storage.byte_sources import BufferData
 
 ALIGNMENT = 8
-"""Offsets stay the same modulo this: no component or image format asks for more [bytes]."""
+"""Modulus [bytes] that offsets keep: no component or image format needs more."""
 
 
 class Block(NamedTuple):
-    """A run of bytes that views cover: where it starts, ends, and starts in the packed buffer."""
+    """A run of used bytes: its start, its end, and its start in the packed buffer."""
 
     start: int
     end: int
@@ -79,7 +79,7 @@ class Repacking:
 
 
 def _range(document: Document, view: Reference, length: int) -> tuple[int, int]:
-    """Read the first and the last but one byte of a view, which must lie in its buffer."""
+    """Read the byte range of a view, which must lie in its buffer."""
     start = read_index(view.holder.get("byteOffset", 0))
     size = read_index(view.holder.get("byteLength"))
     if start is None or not size or start + size > length:
@@ -93,7 +93,7 @@ def _range(document: Document, view: Reference, length: int) -> tuple[int, int]:
 
 
 def _blocks(ranges: list[tuple[int, int]]) -> list[Block]:
-    """Join sorted ranges that overlap, and move each block down as far as its alignment lets it."""
+    """Join sorted overlapping ranges, and move each block down as far as its alignment allows."""
     blocks: list[Block] = []
     for start, end in ranges:
         if blocks and start < blocks[-1].end:

@@ -256,7 +256,7 @@ class BufferData:
 
     def append(self, data: Bytes, *, alignment: int = 4) -> int:
         """Add bytes at the next multiple of `alignment`; returns their offset [bytes]."""
-        data = bytes(data)  # the caller may go on to change what it gave
+        data = bytes(data)  # the caller may change what it passed
         padding = -self._length % alignment
         if padding:
             self._tail.append(b"\0" * padding)

@@ -1,7 +1,7 @@
-"""Decoders of other projects, in a process with limits of its own.
+"""Third-party decoders, in a separate process with its own limits.
 
-They are compiled code that trusts its input: a crash, an endless loop or a gigabyte is theirs, and
-ends that process alone. It is started for the first compressed data and kept for more.
+They are compiled code that trusts its input: a crash, an infinite loop or a gigabyte of memory ends
+only that process. It is started for the first compressed data and kept for more.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Collision geometry in double precision: which shapes overlap, and which passed each other."""
+"""Collision geometry in double precision: overlaps of shapes, and passing shapes."""

@@ -1,4 +1,4 @@
-"""Convex shapes as their support functions: the farthest point in a direction.
+"""Convex shapes as support functions: the farthest point in a direction.
 
 A shape is a core and a margin around it: a ball is a point with a margin, a capsule a segment with
 one. Stretched balls, capsules and cylinders are exact, whatever an engine makes of them.
@@ -20,21 +20,21 @@ Vector: TypeAlias = tuple[float, float, float]
 Support: TypeAlias = Callable[[float, float, float], Vector]
 
 REACH = 1e3
-"""Half the side [m] of an endless plane."""
+"""Half the side [m] of an infinite plane."""
 
 DEPTH = 10.0
-"""Depth [m] of the ground below an endless plane that is seen from above."""
+"""Depth [m] of the ground below an infinite one-sided plane."""
 
-_FEW = 8  # points up to this number are compared one by one
+_FEW = 8  # up to this number, points are compared one by one
 _MANY = 512  # hulls with more points get no inner ball: it only saves time
 
 
 class Convex(NamedTuple):
     """A convex shape in its own frame.
 
-    `support` returns the point of the core that is farthest in a direction, which need not be a
-    unit vector; the shape is all that is within `margin` [m] of the core. A ball of radius `outer`
-    [m] around `center` holds the shape, one of radius `inner` lies within it. `is_box` tells that
+    `support` returns the farthest point of the core in a direction, which need not be a unit
+    vector; the shape is everything within `margin` [m] of the core. A ball of radius `outer` [m]
+    around `center` contains the shape, one of radius `inner` lies within it. `is_box` means that
     the core is a box, a segment or a point.
     """
 
@@ -47,7 +47,7 @@ class Convex(NamedTuple):
 
     @property
     def half(self) -> Vector:
-        """Half the size [m] of a box around `center` that holds the core."""
+        """Half extents [m] of a box around `center` that contains the core."""
         x, y, z = self.center
         (right, _, _), (left, _, _) = self.support(1.0, 0.0, 0.0), self.support(-1.0, 0.0, 0.0)
         (_, top, _), (_, bottom, _) = self.support(0.0, 1.0, 0.0), self.support(0.0, -1.0, 0.0)
@@ -56,7 +56,7 @@ class Convex(NamedTuple):
 
 
 def convex(shape: Sphere | Box | Capsule | Cylinder | Plane | Hull) -> Convex:
-    """Return the support function of a shape and the balls around and inside it."""
+    """Return the support function of a shape with its outer and inner ball."""
     match shape:
         case Sphere(radius):
             point = (0.0, 0.0, 0.0)
@@ -91,7 +91,7 @@ def _farthest(points: Floats) -> Support:
 
 
 def _inner(hull: Hull, center: Floats) -> float:
-    """Return the distance [m] of a point inside from the nearest face."""
+    """Return the distance [m] of an inner point from the nearest face."""
     a, b, c = (hull.points[hull.triangles[:, i]] for i in range(3))
     normals = np.cross(b - a, c - a)
     lengths = np.linalg.norm(normals, axis=1)
@@ -100,7 +100,7 @@ def _inner(hull: Hull, center: Floats) -> float:
 
 
 def _box(x: float, y: float, z: float, height: float = 0.0) -> Convex:
-    """Return a box with these half sizes [m] around a point on the Y axis."""
+    """Return a box with these half extents [m] around a point on the Y axis."""
     top, bottom = height + y, height - y
 
     def support(dx: float, dy: float, dz: float) -> Vector:
@@ -141,7 +141,7 @@ def _cylinder(shape: Cylinder) -> Convex:
 
 
 def _plane(shape: Plane) -> Convex:
-    """Return a sheet, or the ground below an endless plane that is seen from above."""
+    """Return a sheet, or the ground below an infinite one-sided plane."""
     x = REACH if shape.size_x is None else shape.size_x / 2
     z = REACH if shape.size_z is None else shape.size_z / 2
     if shape.size_x is shape.size_z is None and not shape.double_sided:
@@ -150,7 +150,7 @@ def _plane(shape: Plane) -> Convex:
 
 
 def _stretched(origin: Origin) -> Convex:
-    """Return a shape under a linear map: the support of its direction seen through the map."""
+    """Return a shape under a linear map, by mapping the direction of its support."""
     assert not isinstance(origin.shape, Hull)
     before = convex(origin.shape)  # type: ignore[arg-type]
     core, margin, center, outer, inner, _ = before

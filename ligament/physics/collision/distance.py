@@ -1,9 +1,8 @@
 """Distances between convex shapes, after Gilbert, Johnson and Keerthi (1988), and of moving ones.
 
-The distance is that of the origin from the differences of all pairs of points, one of each shape.
-A simplex of such differences comes closer to it step by step; each step also bounds the distance
-from below, along an axis. Numbers are plain: for one pair at a time this is ten times as fast as
-small arrays.
+The distance is that of the origin from the Minkowski difference of both shapes. A simplex in that
+difference approaches the origin step by step; each step also gives a lower bound on the distance,
+along an axis. Plain floats: for one pair at a time they are ten times as fast as small arrays.
 """
 
 from __future__ import annotations
@@ -25,10 +24,10 @@ _PRECISION = 1e-8
 
 _MOST_ITERATIONS = 100
 _NOTHING = 1e-24
-"""Square of a distance, next to that of the first simplex, that is none."""
+"""Squared distance, relative to that of the first simplex, that counts as zero."""
 
 _SHORTEST = 1e-3
-"""Part of the smaller shape by which a search goes on at least: flatter overlaps may be missed."""
+"""Least progress of a search, relative to the smaller shape: flatter overlaps may be missed."""
 
 _MOST_STEPS = 100
 
@@ -46,9 +45,9 @@ class Placed(NamedTuple):
 
 
 class Gap(NamedTuple):
-    """A distance [m], not above 0 where shapes overlap, and a unit axis from one to the other.
+    """A distance [m], at most 0 if shapes overlap, and a unit axis from one to the other.
 
-    The shapes are at least this far apart along the axis.
+    The shapes are separated by at least this distance along the axis.
     """
 
     distance: float
@@ -56,9 +55,9 @@ class Gap(NamedTuple):
 
 
 def gap(a: Placed, b: Placed, axis: Vector | None = None, *, exact: bool = False) -> Gap:
-    """Return how far two shapes are apart: exactly, or well enough to tell whether they overlap.
+    """Return the distance of two shapes: exact, or precise enough to tell whether they overlap.
 
-    An axis along which they were apart before is tried first.
+    The previous separating axis is tried first.
     """
     rotation_a, rotation_b = matrix(a.rotation), matrix(b.rotation)
     ax, ay, az = subtract(a.center, rotated(rotation_a, a.shape.center))
@@ -69,7 +68,7 @@ def gap(a: Placed, b: Placed, axis: Vector | None = None, *, exact: bool = False
     support_a, support_b = a.shape.support, b.shape.support
 
     def difference(x: float, y: float, z: float) -> Vector:
-        """Return the difference of points of both shapes that is farthest against a direction."""
+        """Return the point of the Minkowski difference farthest against a direction."""
         px, py, pz = support_a(
             -a0 * x - a3 * y - a6 * z, -a1 * x - a4 * y - a7 * z, -a2 * x - a5 * y - a8 * z
         )
@@ -92,7 +91,7 @@ def gap(a: Placed, b: Placed, axis: Vector | None = None, *, exact: bool = False
 
 
 def _nearest_gap(difference: Support, start: Vector, margin: float, *, exact: bool) -> Gap:
-    """Bring a simplex of differences closer to the origin, beginning along a direction."""
+    """Move a simplex towards the origin, starting along a direction."""
     simplex: list[Vector] = []
     x, y, z = start
     square = x * x + y * y + z * z
@@ -119,7 +118,7 @@ def _nearest_gap(difference: Support, start: Vector, margin: float, *, exact: bo
 
 
 def bounds(shape: Placed, frame: Placed) -> tuple[Floats, Floats]:
-    """Return the corners (3,), (3,) [m] of the box that holds a shape in a frame."""
+    """Return the corners (3,), (3,) [m] of the bounding box of a shape in a frame."""
     a0, a1, a2, a3, a4, a5, a6, a7, a8 = matrix(frame.rotation)
     turn = matrix(shape.rotation)
     own = rotated(turn, shape.shape.center)
@@ -137,10 +136,10 @@ def bounds(shape: Placed, frame: Placed) -> tuple[Floats, Floats]:
 
 
 def touched(before: tuple[Placed, Placed], after: tuple[Placed, Placed]) -> bool:
-    """Tell whether two shapes that are apart overlapped on the way from one state to another.
+    """Tell whether two separate shapes overlapped on the way from one state to another.
 
-    Centres move straight on, at constant speed, while shapes rotate evenly about them. The search
-    goes on by as much as the shapes cannot have come together yet along the axis between them.
+    Centres move at constant velocity, while shapes rotate at a constant rate about them. The search
+    advances by the time in which the shapes cannot meet along the axis between them.
     """
     (a, b), (a_after, b_after) = before, after
     spin = a.shape.outer * _angle(a.rotation, a_after.rotation)
@@ -165,9 +164,9 @@ def touched(before: tuple[Placed, Placed], after: tuple[Placed, Placed]) -> bool
 
 
 def cast_ray(origin: Vector, direction: Vector, shape: Placed, reach: float) -> Gap | None:
-    """Return where a ray along a unit direction meets a shape, and the axis into it there.
+    """Return where a ray along a unit direction hits a shape, and the axis into it there.
 
-    A ray that starts inside meets it at once, and has no axis there.
+    A ray that starts inside hits it at once, without an axis.
     """
     distance, axis = 0.0, (0.0, 0.0, 0.0)
     for _ in range(_MOST_STEPS):
@@ -234,7 +233,7 @@ _Nearest: TypeAlias = tuple[Vector, list[Vector]]
 
 
 def _closest(simplex: list[Vector]) -> _Nearest:
-    """Return the point of a simplex nearest to the origin, and the corners that it lies between."""
+    """Return the point of a simplex nearest to the origin, and the corners that span it."""
     match simplex:
         case [a]:
             return a, simplex
@@ -261,7 +260,7 @@ def _on_segment(a: Vector, b: Vector) -> _Nearest:
 
 
 def _on_triangle(a: Vector, b: Vector, c: Vector) -> _Nearest:
-    """Find the nearest point by the regions around a triangle: corners, edges, inside."""
+    """Find the nearest point by the Voronoi regions of a triangle: corners, edges, inside."""
     ab, ac = subtract(b, a), subtract(c, a)
     d1, d2 = -dot(ab, a), -dot(ac, a)
     if d1 <= 0 and d2 <= 0:
@@ -292,7 +291,7 @@ def _on_triangle(a: Vector, b: Vector, c: Vector) -> _Nearest:
 
 
 def _in_tetrahedron(a: Vector, b: Vector, c: Vector, d: Vector) -> _Nearest:
-    """Find the nearest point on the faces that the origin lies outside of; all four if on none."""
+    """Find the nearest point on the faces that face the origin; on all four if none does."""
     outside = [
         _on_triangle(p, q, r)
         for p, q, r, s in ((a, b, c, d), (a, c, d, b), (a, d, b, c), (b, d, c, a))
@@ -302,7 +301,7 @@ def _in_tetrahedron(a: Vector, b: Vector, c: Vector, d: Vector) -> _Nearest:
 
 
 def _is_outside(a: Vector, b: Vector, c: Vector, d: Vector) -> bool:
-    """Tell whether the origin and the fourth corner are not on the same side of a face."""
+    """Tell whether the origin and the fourth corner are on different sides of a face."""
     normal = _cross(subtract(b, a), subtract(c, a))
     return dot(normal, a) * dot(normal, subtract(d, a)) >= 0
 

@@ -1,8 +1,8 @@
-"""All colliders of a scene at one time, and the boxes around them: what is clearly apart.
+"""All colliders of a scene at one time, and their boxes: an early separation test.
 
-Two shapes are apart where an axis separates the boxes around them; on the way from one state to
-another, where an axis does so at both ends by more than they may rotate into it. In arrays, that
-settles most pairs before any is looked at by itself.
+Two shapes are separate if an axis separates their bounding boxes; on the way from one state to
+another, if an axis does so at both ends by more than they may rotate into it. Vectorized, this
+settles most pairs before any is examined individually.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from ligament.physics.collision.convex import Convex, Vector
 from ligament.physics.collision.distance import Placed, Quaternion
 
 _ANGLE: Final = 2.23
-"""Angle [rad] of a rotation next to the distance of its quaternions, at most."""
+"""Largest ratio of a rotation's angle [rad] to the distance of its quaternions."""
 
 
 class Situation(NamedTuple):
-    """All colliders at one time: their centres in the world (C, 3) [m], and how they are rotated.
+    """All colliders at one time: their world centres (C, 3) [m] and rotations.
 
     `rotation` (C, 4) is that of their bodies in the world, `turned` (C, 4) their own in their
     bodies; `origin` (C, 3) [m] is the centre of each form in its own frame.
@@ -33,17 +33,17 @@ class Situation(NamedTuple):
     origin: Floats
 
     def rotations(self, colliders: Indices) -> Floats:
-        """Return the rotations (n, 4) of some forms in the world."""
+        """Return the world rotations (n, 4) of some forms."""
         return np.asarray(tf.multiply(self.rotation[colliders], self.turned[colliders]))
 
     def motion_since(self, before: Situation, radius: Floats) -> Floats:
-        """Return how far (C,) [m] a point within a radius (C,) of a centre has moved at most."""
+        """Return how far (C,) [m] a point within a radius (C,) of a centre can have moved."""
         way, chord = self.center - before.center, self.rotation - before.rotation
         angle = _ANGLE * np.sqrt(np.einsum("ij,ij->i", chord, chord))
         return np.asarray(np.sqrt(np.einsum("ij,ij->i", way, way)) + radius * angle)
 
     def rotation_of(self, collider: int) -> Quaternion:
-        """Return the rotation of a form in the world."""
+        """Return the world rotation of a form."""
         ax, ay, az, aw = self.rotation[collider].tolist()
         bx, by, bz, bw = self.turned[collider].tolist()
         return (
@@ -54,19 +54,19 @@ class Situation(NamedTuple):
         )
 
     def world(self, collider: int, point: Vector) -> Vector:
-        """Return a point of a form in the world."""
+        """Transform a point of a form to the world."""
         offset = np.array(point) - self.origin[collider]
         rotation = np.array(self.rotation_of(collider))
         x, y, z = (self.center[collider] + tf.rotate(rotation, offset)).tolist()
         return x, y, z
 
     def local(self, collider: int, point: Floats) -> Floats:
-        """Return a point of the world in the frame of a form."""
+        """Transform a world point to the frame of a form."""
         back = tf.conjugate(np.array(self.rotation_of(collider)))
         return np.asarray(self.origin[collider] + tf.rotate(back, point - self.center[collider]))
 
     def placed(self, collider: int, part: Convex) -> Placed:
-        """Return a form, or a part of it, in the world."""
+        """Return a form, or a part of it, placed in the world."""
         rotation = self.rotation_of(collider)
         if part.center == tuple(self.origin[collider].tolist()):
             x, y, z = self.center[collider].tolist()
@@ -75,15 +75,15 @@ class Situation(NamedTuple):
 
 
 class Form(Protocol):
-    """A shape whose core a box of half the size `half` [m] holds, within `margin` [m]."""
+    """A shape whose core fits in a box of half extents `half` [m], plus `margin` [m]."""
 
     @property
     def half(self) -> Vector:
-        """Half the size of the box."""
+        """Half extents of the box."""
 
     @property
     def margin(self) -> float:
-        """Distance from the core up to which the shape goes."""
+        """Distance from the core to the surface of the shape."""
 
     @property
     def outer(self) -> float:
@@ -91,15 +91,15 @@ class Form(Protocol):
 
     @property
     def inner(self) -> float:
-        """Radius of a ball in the shape."""
+        """Radius of a ball inside the shape."""
 
     @property
     def is_box(self) -> bool:
-        """Whether the box is all core."""
+        """Whether the core is the whole box."""
 
 
 class Boxes:
-    """The boxes around the forms of some colliders, in the frames of these."""
+    """The boxes around the forms of some colliders, in their frames."""
 
     def __init__(self, count: int) -> None:
         self._half = np.zeros((count, 3))
@@ -107,13 +107,13 @@ class Boxes:
         self._is_box = np.zeros(count, bool)
 
     def set(self, collider: int, form: Form) -> None:
-        """Note the form of a collider."""
+        """Set the form of a collider."""
         self._half[collider], self._margin[collider] = form.half, form.margin
         self._outer[collider], self._inner[collider] = form.outer, form.inner
         self._is_box[collider] = form.is_box
 
     def axes(self, first: Indices, second: Indices, at: Situation) -> Floats:
-        """Return unit axes (n, 7, 3) that may separate pairs: of both boxes, and between them."""
+        """Return candidate separating axes (n, 7, 3) of pairs: of both boxes, and between them."""
         between = at.center[second] - at.center[first]
         length = np.sqrt(np.einsum("ij,ij->i", between, between))
         line = between / np.where(length > 0, length, 1.0)[:, None]
@@ -131,7 +131,7 @@ class Boxes:
         return apart
 
     def depths(self, first: Indices, second: Indices, at: Situation) -> Floats:
-        """Return how far (n,) [m] a form goes into a ball in the other one, as far as is known."""
+        """Return the known depth (n,) [m] of a form in the inner ball of the other."""
         return np.maximum(self._depths(first, second, at), self._depths(second, first, at))
 
     def _depths(self, boxes: Indices, balls: Indices, at: Situation) -> Floats:
@@ -146,7 +146,7 @@ class Boxes:
     def stay_apart(
         self, first: Indices, second: Indices, before: Situation, now: Situation
     ) -> Bools:
-        """Tell which pairs (n,) an axis separates all the way from one state to another."""
+        """Return which pairs (n,) an axis separates all the way from one state to another."""
         axes = self.axes(first, second, now)
         sides = [
             np.einsum("nkj,nj->nk", axes, at.center[second] - at.center[first]) > 0
@@ -154,13 +154,13 @@ class Boxes:
         ]
         apart = [self.apart(first, second, axes, at) for at in (before, now)]
         spin = self._spin(first, before, now) + self._spin(second, before, now)
-        # Halfway, a body may have rotated by half of what it does as seen from either end.
+        # Halfway, a body has rotated by at most half the total as seen from either end.
         is_apart = np.minimum(*apart) > spin[:, None] / 2
         stay: Bools = (is_apart & (sides[0] == sides[1])).any(axis=1)
         return stay
 
     def _spin(self, which: Indices, before: Situation, now: Situation) -> Floats:
-        """Return how far (n,) [m] points of forms move about their centres, at most."""
+        """Return an upper bound (n,) [m] on the motion of points about their forms' centres."""
         one, other = before.rotations(which), now.rotations(which)
         chord = np.minimum(*(np.linalg.norm(one - sign * other, axis=1) for sign in (1, -1)))
         return np.asarray(_ANGLE * chord * self._outer[which])

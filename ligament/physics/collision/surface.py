@@ -1,4 +1,4 @@
-"""Triangle meshes as collision shapes: the triangles near a place, and what a closed one holds."""
+"""Triangle meshes as collision shapes: nearby triangles, and points inside closed ones."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from ligament.physics.collision.convex import Convex, Vector, polytope
 from ligament.physics.shapes import Mesh, is_closed, welded
 
 _BLOCK = 64
-"""Triangles that are looked at together where something may be near."""
+"""Triangles tested together where something may be near."""
 
 
 class Surface:
-    """A mesh in its own frame; a ball of radius `outer` [m] around `center` holds it.
+    """A mesh in its own frame; a ball of radius `outer` [m] around `center` contains it.
 
-    So does a box of half the size `half` [m]. `corner` is one of its points. Where it is closed
-    and `is_solid`, it holds what is inside.
+    So does a box of half extents `half` [m]. `corner` is one of its points. If it is closed and
+    `is_solid`, its interior counts as well.
     """
 
-    inner = -math.inf  # its centre need not be part of it
+    inner = -math.inf  # its centre need not lie on it
     margin, is_box = 0.0, False
 
     def __init__(self, mesh: Mesh, *, is_solid: bool) -> None:
@@ -44,7 +44,7 @@ class Surface:
         self._holds = is_solid and is_closed(welded(mesh.points, mesh.triangles)[1])
 
     def near(self, low: Floats, high: Floats) -> list[Convex]:
-        """Return the triangles whose boxes touch the one between two corners (3,) [m]."""
+        """Return the triangles whose boxes touch the box between two corners (3,) [m]."""
         blocks = np.flatnonzero(
             (self._block_low <= high).all(axis=1) & (self._block_high >= low).all(axis=1)
         )
@@ -61,7 +61,7 @@ class Surface:
         return self._known[index]
 
     def holds(self, point: Floats) -> bool:
-        """Tell whether a point that is not on it lies inside: the surface is closed around it."""
+        """Tell whether a point off the surface lies inside it."""
         if not self._holds or (point < self._block_low.min(axis=0)).any():
             return False
         a, b, c = np.moveaxis(self._corners - point, 1, 0)
@@ -76,7 +76,7 @@ class Surface:
 
 
 def _along_a_curve(places: Floats) -> Ints:
-    """Return an order of places (T, 3) in the unit cube in which neighbours are near (Morton)."""
+    """Return an order of points (T, 3) in the unit cube that keeps neighbours near (Morton)."""
     cells = (places * 1023).astype(np.int64)
     keys = np.zeros(len(places), np.int64)
     for bit in range(10):

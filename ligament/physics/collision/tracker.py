@@ -1,8 +1,8 @@
-"""Overlaps with triggers, state by state, for any engine.
+"""Trigger overlaps, state by state, for any engine.
 
-Each state is looked at by itself, and for pairs that do not overlap also the way to it: what
-crosses a trigger within one step enters and leaves. Two shapes whose distance or overlap is known
-are looked at again only when they may have moved by that much.
+Each state is tested, and for pairs that do not overlap also the motion leading to it: a body that
+crosses a trigger within one step enters and leaves. Two shapes with a known distance or depth are
+tested again only when they may have moved by that much.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ DEPTH: Final = 1e-4
 What rests against a trigger would enter and leave with every bit of noise otherwise."""
 
 _DEEP: Final = 0.1
-"""Part of their size by which shapes overlap that are not looked at again for a while."""
+"""Overlap, relative to their size, above which shapes are not tested again for a while."""
 
 _CLEARLY: Final = 1e-9
-"""Part of their size by which boxes around shapes are apart, or the shapes are looked at."""
+"""Separation of bounding boxes, relative to their size, below which shapes are tested."""
 
 _NOW: Final = -1.0
 _TINY: Final = float(np.finfo(float).tiny)
@@ -49,7 +49,7 @@ Pair: TypeAlias = tuple[int, int]
 
 
 class TrackerState(NamedTuple):
-    """State of a tracker: pairs that overlap, and changes not yet asked for.
+    """State of a tracker: overlapping pairs, and changes not yet taken.
 
     `places` are the bytes of the poses (C, 7) of colliders in their bodies.
     """
@@ -63,8 +63,8 @@ class TrackerState(NamedTuple):
 class OverlapTracker:
     """The overlaps of the S sensors of a scene with the O solid colliders of other bodies.
 
-    `left_out` are colliders that take no part. Poses of bodies are rows (B, 7) or more: position
-    [m] and rotation. The tracker `is_stale` while the present state has not been looked at.
+    `left_out` are colliders that are ignored. Poses of bodies are rows (B, 7) or more: position [m]
+    and rotation. The tracker `is_stale` until the current state has been tested.
     """
 
     def __init__(self, scene: Scene, left_out: Collection[int] = ()) -> None:
@@ -74,8 +74,8 @@ class OverlapTracker:
         self._others = np.array([i for i in members if not colliders[i].is_sensor], np.intp)
         self._may_meet = _meetings(scene, self._sensors, self._others)
         self._body = np.array([c.body for c in colliders], np.intp)
-        # What a closed mesh of a body holds is inside it, as it is inside a trigger; a level is
-        # all surface.
+        # The interior of a closed mesh counts on bodies and triggers; a static level is surface
+        # only.
         self._is_solid = [
             c.is_sensor or scene.bodies[c.body].kind is not MotionKind.STATIC for c in colliders
         ]
@@ -96,12 +96,12 @@ class OverlapTracker:
         self._offset = self._translation + tf.rotate(self._rotation, self._center)
         self._is_off = np.array([not has_extent(c.shape) for c in colliders], bool)
         self._inside = np.zeros(self._may_meet.shape, bool)
-        # How far (C,) [m] any point of a collider has moved so far, at most; a pair is due again
+        # Upper bound (C,) [m] on the motion of any point of a collider so far; a pair is due again
         # when both together have moved by more than this (S, O).
         self._way = np.zeros(len(colliders))
         self._due = np.where(self._may_meet, _NOW, np.inf)
         self._axes: dict[Pair, Vector] = {}
-        # Parts of surfaces: those that were seen to overlap last, and those that come close.
+        # Parts of surfaces: those that overlapped last, and those that come close.
         self._touching: dict[Pair, tuple[Convex, Convex]] = {}
         self._close: dict[Pair, list[tuple[Placed, Placed]]] = {}
         self._before: Situation | None = None
@@ -109,7 +109,7 @@ class OverlapTracker:
         self.is_stale = True
 
     def _form(self, shape: Shape, *, is_solid: bool) -> Form:
-        """Return the form of a shape, which those that share the shape share too."""
+        """Return the form of a shape, shared by colliders with the same shape."""
         key = (id(shape) if isinstance(shape, Hull | Mesh) else shape, is_solid)
         if key not in self._known:
             self._known[key] = (
@@ -119,7 +119,7 @@ class OverlapTracker:
         return self._known[key]
 
     def set_collider(self, collider: int, value: Collider) -> None:
-        """Give a collider another shape or pose in its body; one of no extent is switched off."""
+        """Set another shape or pose of a collider in its body; without extent it is disabled."""
         self._is_off[collider] = not has_extent(value.shape)
         if not self._is_off[collider]:
             form = self._form(value.shape, is_solid=self._is_solid[collider])
@@ -139,15 +139,15 @@ class OverlapTracker:
         self._due[is_own & self._may_meet] = _NOW
 
     def state(self) -> TrackerState:
-        """Return what `restore` goes back to."""
-        self._axes.clear()  # where searches begin must not depend on whether one came back
+        """Return the state that `restore` returns to."""
+        self._axes.clear()  # the start of searches must not depend on restoring
         rows, columns = np.nonzero(self._inside)
         inside = list(zip(rows.tolist(), columns.tolist(), strict=True))
         places = np.concatenate([self._translation, self._rotation], axis=1).tobytes()
         return TrackerState(inside, places, self._waiting, self.is_stale)
 
     def restore(self, state: TrackerState, poses: Floats) -> None:
-        """Go back to a state of the same scene, in which bodies had these poses (B, 7)."""
+        """Return to a state of the same scene, in which bodies had these poses (B, 7)."""
         self._inside[:] = False
         for row, column in state.inside:
             self._inside[row, column] = True
@@ -160,12 +160,12 @@ class OverlapTracker:
         self._due = np.where(self._may_meet, _NOW, np.inf)
 
     def take(self) -> list[Overlap]:
-        """Return what changed since the last call."""
+        """Return the changes since the last call."""
         waiting, self._waiting = self._waiting, []
         return waiting
 
     def update(self, step: int, poses: Floats, *, is_jump: bool = False) -> None:
-        """Look at the state after so many steps; nothing was passed on the way where it jumped."""
+        """Test the state after so many steps; bodies that jumped passed nothing on the way."""
         now = self._situation(poses)
         self._close.clear()
         before, self._before, self.is_stale = self._before or now, now, False
@@ -181,7 +181,7 @@ class OverlapTracker:
         gaps = self._gaps(sensors, others, was_inside, both, now)
         is_inside = gaps <= 0
         self._inside[rows, columns] = is_inside
-        # What overlapped on the way has come together and parted again.
+        # Pairs that overlapped on the way have met and separated again.
         parted = np.maximum(self._due[rows, columns] - way[rows, columns] + both, 0.0) + gaps
         may_pass = ~was_inside & ~is_inside & (parted < (1 + DEPTH) * both)
         self._due[rows, columns] = way[rows, columns] + np.abs(gaps)
@@ -195,7 +195,7 @@ class OverlapTracker:
             pair, moved = (int(sensors[i]), int(others[i])), float(both[i])
             if self._passed(pair, before, now, moved):
                 self._tell(sensors[i], others[i], step, True)
-                # What touches at the end has come in, but not left.
+                # Pairs that touch at the end have entered, but not left.
                 if self._gap(pair, now, moved, 0.0) > 0:
                     self._tell(sensors[i], others[i], step, False)
                 else:
@@ -234,9 +234,9 @@ class OverlapTracker:
         return gaps
 
     def _gap(self, pair: Pair, now: Situation, motion: float, away: float) -> float:
-        """Return how far [m] two shapes, both smaller by a part `away`, are apart at least.
+        """Return a lower bound [m] on the distance of two shapes, both shrunk by a part `away`.
 
-        Distances beyond their motion [m] are not needed.
+        Distances beyond their motion [m] need not be exact.
         """
         form_a, form_b = self._forms[pair[0]], self._forms[pair[1]]
         if not (isinstance(form_a, Convex) and isinstance(form_b, Convex)):
@@ -250,7 +250,7 @@ class OverlapTracker:
         return -_DEEP * (form_a.inner + form_b.inner) if is_deep else 0.0
 
     def _surface_gap(self, pair: Pair, now: Situation, motion: float, away: float) -> float:
-        """Return the same where one of the shapes is a surface; a closed one holds what it can."""
+        """Return the same for a surface and a shape; a closed surface may contain the shape."""
         least = max(motion, _TINY)
         last = self._touching.pop(pair, None)
         if last is not None:  # most likely they still do
@@ -270,7 +270,7 @@ class OverlapTracker:
         return 0.0 if self._holds(pair, now) else least
 
     def _holds(self, pair: Pair, now: Situation) -> bool:
-        """Tell whether a closed surface holds a shape that does not touch it."""
+        """Tell whether a closed surface contains a shape that does not touch it."""
         for outer, inner in (pair, pair[::-1]):
             holder, held = self._forms[outer], self._forms[inner]
             if isinstance(holder, Surface):
@@ -280,7 +280,7 @@ class OverlapTracker:
         return False
 
     def _passed(self, pair: Pair, before: Situation, now: Situation, motion: float) -> bool:
-        """Tell whether two shapes that do not overlap did so on the way from the last state."""
+        """Tell whether two separate shapes overlapped on the way from the last state."""
         close = self._close.pop(pair, None)
         for a, b in self._parts(pair, now, motion) if close is None else close:
             start = before.placed(pair[0], a.shape)
@@ -320,16 +320,16 @@ _NOTHING: Final = convex(Sphere(0.0))
 
 
 def _away(a: Placed, b: Placed, part: float) -> Placed:
-    """Return b moved away from a, by a part of the distance of their centres.
+    """Return b moved away from a by a part of the distance between their centres.
 
-    That is as good as shrinking both by that part.
+    This is equivalent to shrinking both by that part.
     """
     x, y, z = (q + part * (q - p) for p, q in zip(a.center, b.center, strict=True))
     return Placed(b.shape, (x, y, z), b.rotation)
 
 
 def _meetings(scene: Scene, sensors: Indices, others: Indices) -> Bools:
-    """Return (S, O): which colliders may meet, by their filters; those of one body do not."""
+    """Return (S, O): which colliders may meet by their filters; those of one body do not."""
     filters = [c.filter for c in scene.colliders]
     number = {each: i for i, each in enumerate(dict.fromkeys(filters))}
     table = np.array([[collide(a, b) for b in number] for a in number], bool)

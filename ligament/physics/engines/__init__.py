@@ -1,7 +1,7 @@
-"""Engines that simulate a scene: the protocol that they follow, and the factory that makes them.
+"""Physics engines: their protocol, and the factory that creates them.
 
-An engine is a folder here, named after it, whose `make_engine` is an `EngineFactory`; or, from
-outside of the library, "module:factory".
+An engine is a package in this folder, named after it, whose `make_engine` is an `EngineFactory`;
+or, from outside the library, "module:factory".
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ Vector: TypeAlias = tuple[float, float, float]
 Quality: TypeAlias = Literal["fast", "balanced", "exact"]
 
 ENGINES: Final = ("rapier", "mujoco")
-"""Names of the engines of the library; the first is the default."""
+"""Names of the built-in engines; the first is the default."""
 
 THREADED: Final = ("mujoco",)
-"""Engines that release Python's lock while they step, so that threads step worlds in parallel."""
+"""Engines that release the GIL while stepping, so that threads step worlds in parallel."""
 
 DEVICE_ENGINE: Final = "mujoco-warp"
 """The engine that steps many worlds at once, on a GPU; see `lg.Worlds`."""
@@ -34,24 +34,24 @@ QUALITIES: Final[tuple[Quality, ...]] = get_args(Quality)
 """From cheapest to most accurate; the last is the default."""
 
 MAX_SUBSTEPS: Final = 1000
-"""Engine steps per frame that a caller may ask for."""
+"""Most engine steps per frame that a caller may request."""
 
 HIGHEST_RATE = 1e6
-"""Frames per second [Hz] beyond which steps are too short for single precision."""
+"""Frame rate [Hz] above which steps are too short for single precision."""
 
 EARTH: Vector = (0.0, -9.81, 0.0)
-"""Gravity [m/s²] where nobody says otherwise: files do not mention it."""
+"""Default gravity [m/s²]: files do not specify it."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Request:
-    """A caller's request to an engine: intent, in no engine's terms.
+    """A caller's request to an engine, in engine-neutral terms.
 
     `rate` [Hz] is the number of frames per second, `substeps` that of engine steps per frame (None:
-    the engine chooses for the scene). `contacts` asks for overlaps of solid colliders too, not of
-    sensors alone. `settings` is the engine's own object, for those who want its knobs. `states` are
-    the scene with the least and the greatest values that its parts will be given, so that an engine
-    may be ready for them.
+    the engine chooses for the scene). `contacts` requests overlaps of solid colliders too, not only
+    of sensors. `settings` is the engine's own settings object for fine control. `states` are the
+    scene with the smallest and largest values that its parts will take, so that an engine can
+    prepare for them.
     """
 
     rate: float = 60.0
@@ -64,7 +64,7 @@ class Request:
 
 
 class State(NamedTuple):
-    """All bodies of the scene at one time, in the world.
+    """All bodies of the scene at one time, in world space.
 
     `translation` (B, 3) [m] and `rotation` (B, 4) are poses of the body frames; `linear_velocity`
     (B, 3) [m/s] is that of the centres of mass, `angular_velocity` (B, 3) is in rad/s.
@@ -77,7 +77,7 @@ class State(NamedTuple):
 
 
 class Overlap(NamedTuple):
-    """Two colliders that overlap (`started`) or no longer do, first so after `step` steps."""
+    """Two colliders that overlap (`started`) or no longer do, first observed after `step` steps."""
 
     a: int
     b: int
@@ -86,14 +86,14 @@ class Overlap(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """A collider of the scene that the engine cannot use and leaves out, and why."""
+    """A collider that the engine cannot use and leaves out, and the reason."""
 
     collider: int
     message: str
 
 
 class RayHit(NamedTuple):
-    """Where a ray met a collider: distance [m] along it, point and outward normal (3,)."""
+    """A ray's hit on a collider: distance [m] along the ray, point and outward normal (3,)."""
 
     collider: int
     distance: float
@@ -102,7 +102,7 @@ class RayHit(NamedTuple):
 
 
 class Contacts(NamedTuple):
-    """Where solid shapes pushed each other: points (C, 3) [m], normals (C, 3), forces (C,) [N].
+    """Contacts of solid shapes: points (C, 3) [m], normals (C, 3), forces (C,) [N].
 
     Each normal points out of one of the two shapes.
     """
@@ -113,9 +113,9 @@ class Contacts(NamedTuple):
 
 
 class Engine(Protocol):
-    """A running simulation of one scene; bodies, colliders and joints go by their index there.
+    """A running simulation of one scene; bodies, colliders and joints are indexed as there.
 
-    `substeps` is how many steps make a frame.
+    `substeps` is the number of steps per frame.
     """
 
     gravity: Vector
@@ -123,48 +123,48 @@ class Engine(Protocol):
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """The colliders that are left out or switched off up to now, and why."""
+        """The colliders left out or disabled so far, and why."""
 
     def step(self, count: int = 1) -> None:
-        """Advance by some steps, forces acting in all. Raises SimulationError if it gives up."""
+        """Advance by some steps with forces applied in all; raise SimulationError on failure."""
 
     def state(self) -> State:
-        """Return the present poses and velocities (arrays that later steps do not change)."""
+        """Return the current poses and velocities (arrays that later steps do not change)."""
 
     def overlaps(self) -> list[Overlap]:
-        """Return what changed since the last call, up to and including the present state."""
+        """Return the changes since the last call, up to and including the current state."""
 
     def contacts(self) -> Contacts:
-        """Return where shapes pushed each other in the last step."""
+        """Return the contacts of the last step."""
 
     def lost(self) -> list[int]:
         """Return the bodies that became non-finite since the last call and were frozen."""
 
     def drive_body(self, body: int, translation: Floats, rotation: Floats) -> None:
-        """Have a driven body arrive at a pose at the end of the next step, pushing its way."""
+        """Move a driven body to a pose by the end of the next step, pushing others."""
 
     def place_collider(self, collider: int, translation: Floats, rotation: Floats) -> None:
-        """Have a collider arrive at a pose within its body at the end of the next step."""
+        """Move a collider to a pose within its body by the end of the next step."""
 
     def set_collider(self, collider: int, value: Collider, *, jumps: bool = False) -> None:
-        """Give a collider a new shape, pose or material; a shape of no extent switches it off.
+        """Set a new shape, pose or material of a collider; a shape without extent disables it.
 
-        Its surface arrives there at the end of the next step, pushing its way; one that `jumps` is
-        there at once and pushes nothing on its way. The body and the filter stay as they are.
+        Its surface arrives there at the end of the next step, pushing others; one that `jumps` is
+        there at once and pushes nothing. The body and the filter stay unchanged.
         """
 
     def set_body(self, body: int, value: Body) -> None:
-        """Give a body another mass, gravity factor or kind, from the next step on.
+        """Set another mass, gravity factor or kind of a body, from the next step on.
 
-        Its pose stays, and it moves on as it did: a centre of mass elsewhere has the velocity of
-        that point. Only velocities other than those of the last value are set.
+        Its pose and motion stay: a moved centre of mass has the velocity of that point. Only
+        velocities that differ from the last value are set.
         """
 
     def set_joint(self, joint: int, value: Joint) -> None:
-        """Give a joint other limits, drives, or bodies that do not collide, from the next step on.
+        """Set other limits, drives, or ignored collisions of a joint, from the next step on.
 
-        The frames stay. Bodies at a bound that moves are carried along; what a bound jumps over is
-        brought back at a limited speed.
+        The frames stay. Bodies at a moving bound are carried along; those that a bound jumps past
+        are brought back at a limited speed.
         """
 
     def place_frame(self, joint: int, side: int, translation: Floats, rotation: Floats) -> None:
@@ -177,25 +177,25 @@ class Engine(Protocol):
         """Set the velocity of the centre of mass [m/s] and the angular velocity [rad/s]."""
 
     def apply_force(self, body: int, force: Floats, point: Floats | None = None) -> None:
-        """Push [N] during the next call of `step`, at the centre or a point of the world."""
+        """Apply a force [N] during the next `step`, at the centre of mass or a world point [m]."""
 
     def apply_torque(self, body: int, torque: Floats) -> None:
-        """Apply a torque [N m] during the next call of `step`."""
+        """Apply a torque [N m] during the next `step`."""
 
     def apply_impulse(self, body: int, impulse: Floats, point: Floats | None = None) -> None:
-        """Change momentum [N s] at once, at the centre of mass or at a point of the world."""
+        """Apply an impulse [N s], at the centre of mass or at a world point [m]."""
 
     def set_drive_target(self, joint: int, drive: int, position: float, velocity: float) -> None:
-        """Give a drive new targets [m or rad, m/s or rad/s]."""
+        """Set new targets of a drive [m or rad, m/s or rad/s]."""
 
     def cast_ray(self, origin: Floats, direction: Floats, reach: float) -> RayHit | None:
         """Return the nearest solid collider within `reach` [m] along a unit direction."""
 
     def snapshot(self) -> bytes:
-        """Return the whole state, to go back to with `restore`."""
+        """Return the whole state, for `restore`."""
 
     def restore(self, snapshot: bytes) -> None:
-        """Go back to a snapshot of the same scene; what follows is the same to the bit."""
+        """Return to a snapshot of the same scene; the simulation continues bit for bit."""
 
 
 _NEEDED: Final = ("gravity", "lost", "overlaps", "problems", "state", "step", "substeps")
@@ -203,7 +203,7 @@ _NEEDED: Final = ("gravity", "lost", "overlaps", "problems", "state", "step", "s
 
 
 class EngineFactory(Protocol):
-    """Makes a running simulation of a scene."""
+    """Creates a running simulation of a scene."""
 
     def __call__(self, scene: Scene, request: Request) -> Engine:
         """Return the start of a simulation."""
@@ -258,10 +258,10 @@ def _require_rate(rate: float) -> None:
 def engine_losses(
     scene: Scene, engine: str = ENGINES[0], *, rate: float = 60.0, quality: Quality = "exact"
 ) -> tuple[Loss, ...]:
-    """Return what an engine would not play of a scene, or only approximately.
+    """Return what an engine would not play exactly of a scene.
 
-    Nothing is simulated, and the engine need not be installed. What is not among the losses is
-    exact. Engines from outside of the library are not asked.
+    Nothing is simulated, and the engine need not be installed. Everything not listed is exact.
+    External engines are not queried.
     """
     _require_rate(rate)
     if engine not in ENGINES:
@@ -272,7 +272,7 @@ def engine_losses(
 
 
 def engine_precision(engine: str) -> type[np.floating]:
-    """Return the type of number in which an engine keeps poses; double for those from outside."""
+    """Return the number type in which an engine keeps poses; double for external engines."""
     if engine not in ENGINES:
         return np.float64
     found: type[np.floating] = importlib.import_module(f"{__name__}.{engine}").PRECISION
@@ -280,12 +280,12 @@ def engine_precision(engine: str) -> type[np.floating]:
 
 
 def single_engine(engine: str) -> str:
-    """Return the engine that plays one world as another one plays many."""
+    """Return the engine that plays one world like another plays many."""
     return "mujoco" if engine == DEVICE_ENGINE else engine
 
 
 def engine_factory(engine: str) -> EngineFactory:
-    """Return what makes an engine of that name."""
+    """Return the factory of an engine by name."""
     if engine == DEVICE_ENGINE:
         remedy = f"use lg.Worlds or `ligament worlds` with it, or {single_engine(engine)} here"
         raise ContentError(f"{engine} steps many worlds at once", remedy=remedy)

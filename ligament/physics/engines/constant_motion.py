@@ -1,4 +1,4 @@
-"""Motion at constant velocity, at any time from its start, so that no error adds up."""
+"""Motion at constant velocity, evaluated from its start so that errors do not accumulate."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ligament.physics.scene import Body
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ConstantMotion:
-    """A body that moves straight on and rotates evenly about its centre of mass.
+    """A body in uniform translation and rotation about its centre of mass.
 
     `start` is its pose at step `since`; `center` [m] lies in its frame; `linear_velocity` [m/s] is
     that of the centre, `angular_velocity` [rad/s] in the world.
@@ -34,7 +34,7 @@ class ConstantMotion:
 
     @classmethod
     def of(cls, body: Body) -> ConstantMotion:
-        """Return how a body of constant velocity moves from the start."""
+        """Return the motion of a body with constant velocity from the start."""
         return cls(
             as_pose(body.pose.translation, body.pose.rotation),
             vector(body.mass.center),
@@ -64,7 +64,7 @@ def _rotation(angular: Vector, time: float) -> Quaternion:
 def shifted_velocity(
     linear: Vector, angular: Vector, rotation: Quaternion, center: Vector, other: Vector
 ) -> Vector:
-    """Return the velocity [m/s] of another point of a body than its centre, both in its frame."""
+    """Return the velocity [m/s] of a point of a body other than its centre, both in its frame."""
     arm = rotate(rotation, (other[0] - center[0], other[1] - center[1], other[2] - center[2]))
     wx, wy, wz = angular
     x, y, z = arm

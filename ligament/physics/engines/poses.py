@@ -1,4 +1,4 @@
-"""Single vectors, quaternions and poses as tuples, the form in which the engine takes them.
+"""Single vectors, quaternions and poses as tuples, as the engine expects them.
 
 For one pose at a time this is ten times as fast as small arrays.
 """

@@ -1,7 +1,7 @@
 """Records as bytes: parts of scenes, arrays and numbers, for snapshots.
 
-Reading them runs nothing: only the types listed here are made, and only of their own members. What
-was one object stays one object.
+Reading executes nothing: only the types listed here are created, and only from their own members.
+Object identity is preserved.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ _AGAIN, _LIST, _TUPLE, _SET, _DICT, _ARRAY, _RECORD = range(7)
 
 
 def encode(value: Any) -> bytes:
-    """Return a value as bytes; the same value gives the same ones."""
+    """Return a value as bytes; equal values give equal bytes."""
     return msgspec.msgpack.encode(_Writer().plain(value))
 
 
 def decode(data: bytes) -> Any:
-    """Return the value that `encode` was given; SimulationError for any other bytes."""
+    """Return the value passed to `encode`; raise SimulationError for any other bytes."""
     try:
         return _Reader().value(msgspec.msgpack.decode(data))
     except (
@@ -66,7 +66,7 @@ def decode(data: bytes) -> Any:
 
 
 class _Writer:
-    """Turns values into lists that begin with what they stand for."""
+    """Converts values to lists that begin with a type tag."""
 
     def __init__(self) -> None:
         self._known: dict[int, int] = {}
@@ -89,7 +89,7 @@ class _Writer:
             return [_AGAIN, self._known[id(value)]]
         written = self._array(value) if isinstance(value, np.ndarray) else self._record(value)
         self._known[id(value)] = len(self._kept)
-        self._kept.append(value)  # so that nothing else gets its id
+        self._kept.append(value)  # keeps its id from being reused
         return written
 
     def _array(self, value: np.ndarray[Any, Any]) -> list[Any]:
@@ -108,7 +108,7 @@ def _members(value: Any) -> Iterable[Any]:
 
 
 class _Reader:
-    """Turns the lists back, in the order in which they were made."""
+    """Converts the lists back, in the order of their creation."""
 
     def __init__(self) -> None:
         self._kept: list[Any] = []

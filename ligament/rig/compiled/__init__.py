@@ -1,10 +1,10 @@
-"""Loops compiled by Numba, where that is installed (`ligament[numba]`), for NumPy arrays.
+"""Loops on NumPy arrays, compiled by Numba if it is installed (`ligament[numba]`).
 
-They repeat formulas that other modules have for the arrays of all libraries, and their results
-agree to rounding. Importing Numba and loading a compiled loop takes about a second; compiling it
-the first time on a machine takes some more, after which it is kept beside the module or, where that
-folder cannot be written to, in the user's cache (Numba's `NUMBA_CACHE_DIR` names another). So
-loops are compiled where the work would otherwise take about as long. The work alone decides, so
+They repeat formulas that other modules implement for arrays of any library, and agree with them to
+rounding. Importing Numba and loading a compiled loop takes about a second; compiling it for the
+first time on a machine takes longer, after which it is cached next to the module or, if that folder
+is not writable, in the user's cache (Numba's `NUMBA_CACHE_DIR` names another). So compiled loops
+are used only if the work would otherwise take about as long. The amount of work alone decides, so
 that the same call always gives the same bytes.
 """
 
@@ -14,10 +14,10 @@ from functools import cache
 from importlib.util import find_spec
 
 WORTH = 0.5
-"""Compiled loops are used for work that is estimated to take at least as long [s] without."""
+"""Estimated time [s] of the work without compilation above which compiled loops are used."""
 
 
 @cache
 def is_installed() -> bool:
-    """Tell whether Numba is installed; it is not imported for that."""
+    """Tell whether Numba is installed, without importing it."""
     return find_spec("numba") is not None

@@ -1,4 +1,4 @@
-"""Numba's compiler with the settings of this library."""
+"""Numba's compiler with this library's settings."""
 
 from __future__ import annotations
 
@@ -11,35 +11,35 @@ import numpy as np
 import numpy.typing as npt
 
 SETTINGS = {"error_model": "numpy", "fastmath": {"contract"}}
-"""Division by zero is not an error, and products that are added to may be rounded once."""
+"""Division by zero is no error, and multiply-adds may be fused."""
 
 
 def compiled(function: Callable[..., Any]) -> Any:
-    """Compile a function when it is first called, and keep the result on disk where possible.
+    """Compile a function when first called, and cache the result on disk if possible.
 
-    It runs without the interpreter's lock, so that threads of Python share the work: those of
-    Numba would not survive a fork.
+    It runs without the GIL, so that Python threads share the work: Numba's own threads would not
+    survive a fork.
     """
     try:
         return numba.njit(cache=True, nogil=True, **SETTINGS)(function)
-    except RuntimeError:  # there is no folder that can be written to
+    except RuntimeError:  # no folder is writable
         return numba.njit(nogil=True, **SETTINGS)(function)
 
 
 def inlined(function: Callable[..., Any]) -> Any:
-    """Compile a function of the same module that compiled ones call."""
+    """Compile a function that compiled functions of the same module call."""
     return numba.njit(forceinline=True, **SETTINGS)(function)
 
 
 def frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return an array as the one kind that a function is compiled for: in order, not written to."""
+    """Return an array in the one layout that functions are compiled for: contiguous, read-only."""
     view = np.require(array, requirements=["C", "A"]).view()
     view.flags.writeable = False
     return view
 
 
 def each(work: Callable[[slice], None], count: int) -> None:
-    """Work through items (count,) in parts, one for each thread that Numba may use."""
+    """Process items (count,) in parts, one for each thread that Numba may use."""
     threads = min(count, int(numba.config.NUMBA_NUM_THREADS))
     if threads < 2:
         work(slice(0, count))

@@ -1,8 +1,8 @@
-"""Updates of spring bones, compiled: one pass over the nodes for every frame of every avatar.
+"""Compiled spring bone updates: one pass over the nodes for every frame of every avatar.
 
 The formulas are those of `rig.springs.kernels`, the steps those of `rig.springs.program`. All is
-worked out in float64, whatever the arrays are. This module imports no constants: what Numba keeps
-on disk is known by the text of one module.
+computed in float64, whatever the dtype of the arrays. This module imports no constants: Numba's
+disk cache is keyed by the text of one module.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from ligament.rig.compiled.jit import compiled, inlined
 
 NODE, JOINT, STALE, COLLIDER = range(4)
-"""Steps: a node, a joint, a joint that is not updated yet, a collider."""
+"""Steps: a node, a joint, a joint not updated yet, a collider."""
 
 SPHERE, CAPSULE, PLANE = range(3)
 FREE, CONE, HINGE, SPHERICAL = range(4)
@@ -23,13 +23,13 @@ FREE, CONE, HINGE, SPHERICAL = range(4)
 KEEP, PULL, FALL, LENGTH, REST, BACK, OUTER, ANGLES, AXES, WIDTH = (
     0, 1, 2, 5, 6, 15, 24, 36, 38, 47,
 )  # fmt: skip
-"""Columns of the constants of a joint; vectors and matrices take several, by rows."""
+"""Columns of a joint's constants; vectors and matrices take several, row by row."""
 
 PLACE, SIZE, ROW = 9, 12, 13
-"""Columns of a node in the world after its rotation matrix, and how many there are."""
+"""Columns of a node's world pose after its rotation matrix, and their number."""
 
 OPPOSITE, LEAST = 1e-14, 1e-30
-"""Those of `rig.springs.kernels`."""
+"""Same as in `rig.springs.kernels`."""
 
 
 @compiled
@@ -48,12 +48,12 @@ def swing(
     state: Any,
     out: Any,
 ) -> None:
-    """Put local rotations (avatars, frames, J, 4) of joints into `out`, and continue their state.
+    """Write local rotations (avatars, frames, J, 4) of joints to `out`, and update their state.
 
-    `pose` are local translations, rotations and scales (avatars, frames, nodes, …), of which
-    translations and scales may have 1 for avatars and frames; scales are even. `state` are tails
-    now and before, directions seen from rest (avatars, J, 3), and lengths (avatars, J, 1). The
-    arrays before are those of `rig.springs.program.Program`.
+    `pose` are local translations, rotations and scales (avatars, frames, nodes, …), where
+    translations and scales may have length 1 along avatars and frames; scales are uniform. `state`
+    are current and previous tails, directions relative to rest (avatars, J, 3), and lengths
+    (avatars, J, 1). The preceding arrays are those of `rig.springs.program.Program`.
     """
     translation, rotation, scale = pose
     world = np.zeros((rows, ROW))
@@ -100,7 +100,7 @@ def swing(
                     _store(world, row, _product(turned, _matrix(real, joint, BACK)))
 
 
-# --- vectors, and matrices as nine numbers by rows ---
+# --- vectors, and matrices as nine numbers, row by row ---
 
 
 @inlined
@@ -188,18 +188,18 @@ def _rotation(x: float, y: float, z: float, w: float) -> Any:
     )  # fmt: skip
 
 
-# --- places ---
+# --- positions ---
 
 
 @inlined
 def _outside(world: Any, row: int, point: Any) -> Any:
-    """A point of the space of a node in the world."""
+    """Transform a point from the space of a node to the world."""
     return _sum(_vector(world, row, PLACE), world[row, SIZE], _times(_matrix(world, row, 0), point))
 
 
 @inlined
 def _inside(world: Any, row: int, point: Any) -> Any:
-    """A point of the world in the space of a node."""
+    """Transform a point from the world to the space of a node."""
     offset = _sum(point, -1.0, _vector(world, row, PLACE))
     x, y, z = _transposed_times(_matrix(world, row, 0), offset)
     size = world[row, SIZE]
@@ -209,7 +209,7 @@ def _inside(world: Any, row: int, point: Any) -> Any:
 
 @inlined
 def _place_collider(carriers: Any, points: Any, index: int, world: Any, table: Any) -> None:
-    """Put a point, the way to the other end or the normal, and that way over its square."""
+    """Store a point, the vector to the other end or the normal, and it over its square."""
     row = carriers[index, 0]
     start = _outside(world, row, _vector(points, index, 0))
     if carriers[index, 1]:
@@ -241,7 +241,7 @@ def _reset(
     before: Any,
     length: Any,
 ) -> None:
-    """Put the tail of a joint to rest."""
+    """Reset the tail of a joint to rest."""
     size = abs(world[row, SIZE]) * real[joint, LENGTH]
     end = _sum(_vector(world, row, PLACE), size, (rest[1], rest[4], rest[7]))
     center = whole[joint, 0]
@@ -268,7 +268,7 @@ def _update(
     before: Any,
     length: Any,
 ) -> Any:
-    """Update one joint; returns its direction as seen from rest."""
+    """Update one joint; return its direction relative to rest."""
     center, first, last, limit = (
         whole[joint, 0], whole[joint, 1], whole[joint, 2], whole[joint, 3],
     )  # fmt: skip
@@ -309,7 +309,7 @@ def _at_length(offset: Any, size: float) -> Any:
 def _pushed(
     met: Any, reach: Any, index: int, table: Any, head: Any, offset: Any, size: float
 ) -> Any:
-    """Tell whether a collider pushes a tail, and return its offset from the head after that."""
+    """Tell whether a collider pushes a tail, and return its new offset from the head."""
     at, radius, side = met[index, 0], reach[index, 0], reach[index, 1]
     away = _sum(_sum(head, 1.0, offset), -1.0, _vector(table, at, 0))
     way = _vector(table, at, 3)
@@ -328,7 +328,7 @@ def _pushed(
 
 @inlined
 def _limited(real: Any, joint: int, kind: int, rest: Any, offset: Any, size: float) -> Any:
-    """Return an offset within the limit of its joint."""
+    """Clamp an offset to the limit of its joint."""
     axes = _matrix(real, joint, AXES)
     first, second = real[joint, ANGLES], real[joint, ANGLES + 1]
     x, y, z = _times(axes, _transposed_times(rest, _at_length(offset, 1.0)))
@@ -351,7 +351,7 @@ def _limited(real: Any, joint: int, kind: int, rest: Any, offset: Any, size: flo
 
 @inlined
 def _swung(rest: Any, seen: Any) -> Any:
-    """A frame rotated by the shortest rotation that takes its second axis where it is seen."""
+    """Return a frame rotated by the shortest rotation that takes its second axis to a direction."""
     x, y, z = _times(rest, seen)
     sum_ = 1 + seen[1]
     if sum_ < OPPOSITE:
@@ -368,7 +368,7 @@ def _swung(rest: Any, seen: Any) -> Any:
 
 @inlined
 def _show(real: Any, joint: int, seen: Any, out: Any) -> None:
-    """Put the local rotation of a joint whose direction is seen from rest."""
+    """Write the local rotation of a joint from its direction relative to rest."""
     x, y, z = seen[2], -seen[0], 1 + seen[1]
     square = x * x + y * y + z * z
     if square < OPPOSITE**2:

@@ -1,4 +1,4 @@
-"""Node constraints (VRMC_node_constraint): the solver and its findings."""
+"""Node constraints (VRMC_node_constraint): solver and findings."""
 
 from ligament.rig.constraints.problems import constraint_problems
 from ligament.rig.constraints.solver import NodeConstraints

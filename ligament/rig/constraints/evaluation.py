@@ -1,7 +1,7 @@
 """Evaluation of a plan: on NumPy in cached blocks and threads, elsewhere traceably.
 
-On NumPy, blocks of frames stay in the cache and are shared among cores. Arrays of other libraries
-are never assigned to, so that the solution can be traced and differentiated.
+On NumPy, blocks of frames fit in the cache and are shared among cores. Arrays of other libraries
+are never modified, so that the solution can be traced and differentiated.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from ligament.transforms.components import Array
 NumpyArray = npt.NDArray[Any]
 
 BLOCK = 65536
-"""Constraints times frames of one block: fewer, and calling NumPy costs more than its work."""
+"""Constraints times frames per block: with fewer, NumPy's call overhead dominates."""
 
 PARALLEL = 4 * BLOCK
-"""Constraints times frames above which threads pay."""
+"""Constraints times frames above which threads pay off."""
 
 MOST_THREADS = 4
 
@@ -36,10 +36,10 @@ def solve_blocks(
     translation: NumpyArray | None,
     scale: NumpyArray | None,
 ) -> None:
-    """Solve a pose (frames, nodes, …); writes the rotations of all nodes to `out`.
+    """Solve a pose (frames, nodes, …); write the rotations of all nodes to `out`.
 
-    Half of the threads compute while the others move data: the formulas make so short calls that
-    threads which all compute wait for the interpreter most of the time.
+    Half of the threads compute while the others move data: the calls are so short that threads
+    which all compute would mostly wait for the GIL.
     """
     frames, count = len(rotation), len(plan.destinations)
     size = max(1, min(frames, BLOCK // max(1, count)))
@@ -67,12 +67,12 @@ def solve_blocks(
 
 
 def _frames(values: Any, block: slice) -> Any:
-    """Return the frames of a block; a single frame for all is left as it is."""
+    """Return the frames of a block; a single frame for all stays unchanged."""
     return values if values is None or len(values) == 1 else values[block]
 
 
 def cores() -> int:
-    """Count the cores that this process may use."""
+    """Return the number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -96,7 +96,7 @@ class _Block:
             self.scale = np.ascontiguousarray(_slots(scale, plan.placed))
 
     def solve(self) -> None:
-        """Run all steps; their results go to the slots behind the inputs."""
+        """Run all steps; their results go to the slots after the inputs."""
         filled = len(self.plan.inputs)
         for step in self.plan.steps:
             rotations = step.solve(self)
@@ -119,14 +119,14 @@ class _Block:
 
 
 def _slots(values: NumpyArray, nodes: Any) -> Any:
-    """Values (frames, nodes, n) of some nodes as (slots, n, frames)."""
+    """Return values (frames, nodes, n) of some nodes as (slots, n, frames)."""
     return np.take(values, nodes, axis=1).transpose(1, 2, 0)
 
 
 def solve_traced(
     xp: Any, plan: Plan, rotation: Array, translation: Array | None, scale: Array | None
 ) -> Array:
-    """Solve a pose (frames, nodes, …) all at once; returns the rotations of all nodes."""
+    """Solve a pose (frames, nodes, …) at once; return the rotations of all nodes."""
     pose = _TracedPose(xp, plan, rotation, translation, scale)
     for step in plan.steps:
         pose.add(step.solve(pose))
@@ -135,7 +135,7 @@ def solve_traced(
 
 
 class _TracedPose:
-    """Arrays (slots, components, frames), to which results are appended."""
+    """Arrays (slots, components, frames) to which results are appended."""
 
     def __init__(
         self, xp: Any, plan: Plan, rotation: Array, translation: Array | None, scale: Array | None
@@ -164,5 +164,5 @@ class _TracedPose:
 
 
 def _gathered(xp: Any, values: Array, nodes: Array) -> Array:
-    """Values (frames, nodes, n) of some nodes as (slots, n, frames)."""
+    """Return values (frames, nodes, n) of some nodes as (slots, n, frames)."""
     return xp.permute_dims(xp.take(values, nodes, axis=1), (1, 2, 0))

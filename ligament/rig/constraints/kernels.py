@@ -1,4 +1,4 @@
-"""Constraint formulas in closed form, on many quaternions at once, and their constants.
+"""Closed-form constraint formulas for many quaternions at once, and their constants.
 
 Quaternions are arrays (constraints, 4, frames) and vectors (constraints, 3, frames). With q the
 current local rotation, r that at rest, S the source and D the destination:
@@ -7,10 +7,10 @@ current local rotation, r that at rest, S the source and D the destination:
     roll       D = rD · twist(rD⁻¹ · qS · rS⁻¹ · rD, axis)^weight
     aim        D = between(rD·axis, v)^weight · rD,   v = S − D seen in the parent of D
 
-What is linear in these comes as one matrix per constraint. An angle is carried as the tangent of
-its half: tan(weight·atan(x)) needs neither sine nor cosine, is exact near zero, and leads to a
-point that lies on the circle to rounding. Nothing but NumPy branches on data, so that all of it
-can be traced and differentiated.
+The linear parts are combined into one matrix per constraint. An angle is represented by the tangent
+of its half: tan(weight·atan(x)) needs neither sine nor cosine, is exact near zero, and yields a
+point on the circle to rounding. Only the NumPy path branches on data, so that everything else can
+be traced and differentiated.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ _AXES = {
 
 
 def roll(xp: Any, source: Array, form: Array, weight: Array, back: Array) -> Array:
-    """Rotations under roll constraints, from those of the sources.
+    """Return rotations under roll constraints from those of the sources.
 
     The twist of d = rD⁻¹·qS·rS⁻¹·rD is the direction of (d_axis, d_w): `form` (k, 2, 4) yields
-    both, `back` (k, 4, 2) leads from sine and cosine to D. Where the source swings by half a turn
-    both vanish and any twist would do: it is none, which gives the rest rotation.
+    both, `back` (k, 4, 2) maps sine and cosine to D. If the source swings by half a turn, both
+    vanish and the twist is undefined: it counts as none, which gives the rest rotation.
     """
     parts = linear(xp, form, source)
     along, real, square = parts[:, 0, :], parts[:, 1, :], squares(xp, parts)
@@ -53,17 +53,17 @@ def roll(xp: Any, source: Array, form: Array, weight: Array, back: Array) -> Arr
 
 
 def rotation(xp: Any, source: Array, form: Array, weight: Array, rest: Array) -> Array:
-    """Rotations under rotation constraints, from those of the sources.
+    """Return rotations under rotation constraints from those of the sources.
 
-    δ = rS⁻¹·qS raised to the weight is α + β·δ, so that D = α·rD + β·(rD·rS⁻¹)·qS: `form`
-    (k, 5, 4) yields that product and δ_w, `rest` (k, 4, 1) is rD. A source of length zero, which
-    is no rotation, counts as being at rest.
+    δ = rS⁻¹·qS raised to the weight is α + β·δ, so that D = α·rD + β·(rD·rS⁻¹)·qS: `form` (k, 5, 4)
+    yields that product and δ_w, `rest` (k, 4, 1) is rD. A source quaternion of length zero counts
+    as being at rest.
     """
     moved = linear(xp, form, source)
     real, moved = moved[:, 4, :], moved[:, :4, :]
     square = squares(xp, source)
     size = at_least(xp, least(xp, real), square)
-    # α and β are smooth in the square, so that what cancels in it near zero costs no digits.
+    # α and β are smooth in the square, so cancellation near zero costs no digits.
     slant = xp.sqrt(xp.maximum(square - real * real, epsilon(xp, real) ** 2 * size))
     sine, cosine = share(xp, weight, slant / (xp.sqrt(size) + xp.abs(real)))
     beta = sine / xp.copysign(slant, real)
@@ -73,7 +73,7 @@ def rotation(xp: Any, source: Array, form: Array, weight: Array, rest: Array) ->
 def freeze(
     xp: Any, source: Array, current: Array, inverse: Array, rest: Array, frozen: Array, free: Array
 ) -> Array:
-    """Rotations under draft rotation constraints that leave axes free, which keep their own.
+    """Return rotations under draft rotation constraints; free axes keep their own rotation.
 
     D = rD·exp(v), where v is weight·log(rS⁻¹·qS) on frozen axes and log(rD⁻¹·qD) on free ones.
     `inverse` (k, 2, 1, 4) are rS⁻¹ and rD⁻¹, `rest` (k, 1, 4) is rD, `frozen` (k, 1, 3) the
@@ -88,12 +88,12 @@ def freeze(
 def aim(
     xp: Any, direction: Array, form: Array, weight: Array, rest: Array, forward: Array
 ) -> Array:
-    """Rotations towards directions of any length, given in the frames of the parents.
+    """Return rotations towards directions of any length, given in the parents' frames.
 
-    With f = rD·axis, the shortest rotation from f to v is along (f × v, |v| + f·v): `form`
-    (k, 5, 3) yields (f × v)·rD and f·v, `rest` (k, 4, 1) is rD, `forward` (k, 1, 3) is f. No
-    direction gives the rest rotation; the opposite one half a turn about the axis that
-    `transforms.between` chooses.
+    With f = rD·axis, the shortest rotation from f to v is along (f × v, |v| + f·v): `form` (k, 5,
+    3) yields (f × v)·rD and f·v, `rest` (k, 4, 1) is rD, `forward` (k, 1, 3) is f. A zero direction
+    gives the rest rotation; the opposite one half a turn about the axis that `transforms.between`
+    chooses.
     """
     across, real = _towards(xp, direction, form, rest, forward)
     square = squares(xp, across)
@@ -106,15 +106,15 @@ def aim(
 def _towards(
     xp: Any, direction: Array, form: Array, rest: Array, forward: Array
 ) -> tuple[Array, Array]:
-    """Vector part, times rD, and real part of the rotation; both by the same factor too long.
+    """Return the vector part, times rD, and the real part of the rotation, up to a common factor.
 
-    On NumPy the plain formula serves except for directions near the opposite, where it cancels.
+    On NumPy the plain formula is used except near the opposite direction, where it cancels.
     """
     if xp is np:
         moved = linear(np, form, direction)
         length = np.sqrt(at_least(np, least(np, moved), squares(np, direction)))
         real = length + moved[:, 4]
-        # An angle of ε^⅓ from the opposite: there the products still hold two thirds of the digits.
+        # An angle of ε^⅓ from the opposite: there the products still have two thirds of the digits.
         if not (real <= epsilon(np, real) ** (2 / 3) / 2 * length).any():
             return moved[:, :4], real
     *axis, real = split(tf.between(forward, swapped(xp, direction)), 4)
@@ -122,7 +122,7 @@ def _towards(
 
 
 def rotate(xp: Any, q: Array, v: Array, *, inverse: bool = False) -> Array:
-    """Vectors rotated by quaternions of any length, or by their inverses; zero rotates nothing."""
+    """Rotate vectors by quaternions of any length, or their inverses; zero rotates nothing."""
     axis, real = q[:, :3, :], q[:, 3:, :]
     scale = 2 / at_least(xp, least(xp, q), squares(xp, q))
     first = cross(xp, axis, v)
@@ -132,20 +132,20 @@ def rotate(xp: Any, q: Array, v: Array, *, inverse: bool = False) -> Array:
 
 
 def cross(xp: Any, a: Array, b: Array) -> Array:
-    """Vector products (k, 3, frames)."""
+    """Return vector products (k, 3, frames)."""
     a, b = (xp.concat([x, x[:, :2, :]], axis=1) for x in (a, b))
     return a[:, 1:4, :] * b[:, 2:5, :] - a[:, 2:5, :] * b[:, 1:4, :]
 
 
 def share(xp: Any, weight: Array, tangent: Array) -> tuple[Array, Array]:
-    """Sine and cosine of weight·2·atan(tangent)."""
+    """Return sine and cosine of weight·2·atan(tangent)."""
     half = xp.tan(weight * xp.atan(tangent))
     scale = 2 / (1 + half * half)
     return half * scale, scale - 1
 
 
 def linear(xp: Any, matrix: Array, vector: Array) -> Array:
-    """Matrices (k, m, n) times vectors (k, n, frames)."""
+    """Return matrices (k, m, n) times vectors (k, n, frames)."""
     if xp is np:
         return np.matmul(matrix, vector)
     # Not matmul: on some devices it rounds float32 to fewer digits by default.
@@ -153,12 +153,12 @@ def linear(xp: Any, matrix: Array, vector: Array) -> Array:
 
 
 def rows(array: Array) -> Components:
-    """Components of arrays (k, n, frames)."""
+    """Return the components of arrays (k, n, frames)."""
     return tuple(array[:, i, :] for i in range(array.shape[-2]))
 
 
 def squares(xp: Any, array: Array) -> Array:
-    """Squared lengths (k, frames) of vectors (k, n, frames)."""
+    """Return squared lengths (k, frames) of vectors (k, n, frames)."""
     if xp is np:
         return np.einsum("kif,kif->kf", array, array)
     return xp.sum(array * array, axis=-2)
@@ -170,18 +170,18 @@ def swapped(xp: Any, array: Array) -> Array:
 
 
 def at_least(xp: Any, low: float, values: Array) -> Array:
-    """Values, raised to `low` where they are less."""
+    """Return values, raised to at least `low`."""
     return np.maximum(values, low) if xp is np else xp.where(values < low, low, values)
 
 
 def least(xp: Any, array: Array) -> float:
-    """Squared length below which a vector counts as zero: ε² of it is still a number."""
+    """Return the squared length below which a vector counts as zero: ε² of it is still a number."""
     limits = xp.finfo(array.dtype)
     return float(limits.smallest_normal) / float(limits.eps) ** 2
 
 
 def roll_constants(members: Sequence[Constraint], source: Floats, own: Floats) -> Constants:
-    """Constants of `roll`: the two linear forms of the twist, weights, and the map back to D."""
+    """Return constants of `roll`: the twist's two linear forms, weights, and the map back to D."""
     axis = _axes(members)
     moved = _matrices(tf.conjugate(own), tf.multiply(tf.conjugate(source), own))
     along = np.einsum("ki,kij->kj", axis, moved[:, :3])
@@ -191,20 +191,20 @@ def roll_constants(members: Sequence[Constraint], source: Floats, own: Floats) -
 
 
 def rotation_constants(members: Sequence[Constraint], source: Floats, own: Floats) -> Constants:
-    """Constants of `rotation`: the matrix of rD·rS⁻¹ above the form δ_w = rS·qS, weights, rD."""
+    """Return constants of `rotation`: the matrix of rD·rS⁻¹ and δ_w = rS·qS, weights, rD."""
     matrix = _matrices(tf.multiply(own, tf.conjugate(source)), np.array([[0, 0, 0, 1.0]]))
     return np.concatenate([matrix, source[:, None]], axis=1), _weights(members), own[:, :, None]
 
 
 def freeze_constants(members: Sequence[Constraint], source: Floats, own: Floats) -> Constants:
-    """Constants of `freeze`: rS⁻¹ and rD⁻¹, rD, weights of frozen axes, 1 for free ones."""
+    """Return constants of `freeze`: rS⁻¹ and rD⁻¹, rD, weights of frozen axes, 1 for free ones."""
     frozen = np.array([[member.freeze_axes] for member in members], float)
     inverse = tf.conjugate(np.stack([source, own], axis=1))[:, :, None]
     return inverse, own[:, None], frozen * _weights(members)[:, None], 1 - frozen
 
 
 def aim_constants(members: Sequence[Constraint], source: Floats, own: Floats) -> Constants:
-    """Constants of `aim`: v ↦ (f × v)·rD above v ↦ f·v, weights, rD, and f = rD·axis."""
+    """Return constants of `aim`: v ↦ (f × v)·rD above v ↦ f·v, weights, rD, and f = rD·axis."""
     forward = tf.rotate(own, _axes(members))
     crossed = np.pad(np.cross(forward[:, None], np.eye(3)), ((0, 0), (0, 0), (0, 1)))
     across = np.swapaxes(tf.multiply(crossed, own[:, None]), 1, 2)
@@ -231,6 +231,6 @@ def _weights(members: Sequence[Constraint]) -> Floats:
 
 
 def _matrices(left: Any, right: Any) -> Floats:
-    """Matrices (k, 4, 4) of q ↦ left·q·right."""
+    """Return matrices (k, 4, 4) of q ↦ left·q·right."""
     images = tf.multiply(left[:, None], tf.multiply(np.eye(4), right[:, None]))
     return np.swapaxes(images, 1, 2)

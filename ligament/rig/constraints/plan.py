@@ -1,4 +1,4 @@
-"""Solver plan of a document: everything about its constraints that no pose changes."""
+"""Solver plan of a document: everything about its constraints that is independent of the pose."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from ligament.transforms.components import Array
 Chains = tuple[list[int], list[int]]
 
 MOST_LINKS = 10_000_000
-"""Nodes above the aims of one level, counted for each of them; in sound files they are few."""
+"""Ancestors counted per aim of one level, at most; sound files have few."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """Steps in order, and the nodes behind the slots.
+    """Steps in order, and the nodes that the slots stand for.
 
     `inputs` (I,) are the nodes whose given rotation is read, `placed` (P,) those whose translation
-    and scale are, `destinations` (K,) those whose rotation is written. `translation` and `scale`
-    (P, 3, 1) are those at rest; `scale` is None where all are one. `merged` (N,) picks the result
-    of every node out of the nodes followed by the destinations.
+    and scale are read, `destinations` (K,) those whose rotation is written. `translation` and
+    `scale` (P, 3, 1) are rest values; `scale` is None if all are one. `merged` (N,) indexes the
+    result of every node in the nodes followed by the destinations.
     """
 
     steps: tuple[Step, ...]
@@ -49,7 +49,7 @@ class Plan:
 
 
 def make_plan(levels: Sequence[Sequence[Constraint]], tree: NodeTree, *, rest_scale: bool) -> Plan:
-    """Plan constraints by level; `rest_scale` says that scales will be those at rest."""
+    """Plan constraints by level; `rest_scale` means that scales will be those at rest."""
     builder = _Builder(tree, rest_scale=rest_scale)
     for level in levels:
         for family, members in _families(level):
@@ -66,7 +66,7 @@ def _families(level: Sequence[Constraint]) -> Iterator[tuple[str, list[Constrain
 
 
 class _Builder:
-    """Hands out slots. Until all inputs are known, result k goes by the number -1-k."""
+    """Allocates slots; until all inputs are known, result k has the number -1-k."""
 
     def __init__(self, tree: NodeTree, *, rest_scale: bool) -> None:
         self.tree = tree
@@ -80,7 +80,7 @@ class _Builder:
         self.solved: dict[int, int] = {}
 
     def add(self, family: str, members: list[Constraint]) -> None:
-        """Add the step that solves these constraints."""
+        """Add the step that solves the given constraints."""
         chains: list[Chains] = []
         if family == "aim":
             members, chains = self._by_depth(members)
@@ -100,7 +100,7 @@ class _Builder:
             self.solved[node] = -1 - len(self.solved)
 
     def plan(self) -> Plan:
-        """Finish: number the results behind the inputs."""
+        """Finish the plan: number the results after the inputs."""
         inputs, count = len(self.inputs), len(self.tree)
         placed = np.array(list(self.placed), np.int64)
         destinations = np.array(list(self.solved), np.int64)
@@ -118,13 +118,13 @@ class _Builder:
         )
 
     def _given(self, nodes: Sequence[int]) -> Ints:
-        """Read rotations as given, into slots in a row, which need no gathering."""
+        """Read given rotations into consecutive slots, which need no gathering."""
         start = len(self.inputs)
         self.inputs += nodes
         return np.arange(start, start + len(nodes))
 
     def _read(self, nodes: Sequence[int]) -> Ints:
-        """Read rotations as they are by now: as given, or solved."""
+        """Read current rotations: as given, or solved."""
         if self.solved.keys().isdisjoint(nodes):
             return self._given(nodes)
         return self._rotations(nodes)
@@ -140,7 +140,7 @@ class _Builder:
         return np.array([self.placed.setdefault(node, len(self.placed)) for node in nodes])
 
     def _by_depth(self, members: list[Constraint]) -> tuple[list[Constraint], list[Chains]]:
-        """Sort aims so that the longest chain above a destination comes first."""
+        """Sort aims by the length of the chain above their destination, longest first."""
         chains: list[Chains] = []
         links = 0
         for member in members:
@@ -156,7 +156,7 @@ class _Builder:
         return [members[i] for i in order], [chains[i] for i in order]
 
     def _sight(self, nodes: list[int], pairs: Sequence[Chains]) -> dict[str, Any]:
-        """Arrange the chains above sources and destinations, which are in `nodes`, for `Aim`."""
+        """Arrange the chains above sources and destinations, given in `nodes`, for `Aim`."""
         chains = [pair[0] for pair in pairs] + [pair[1] for pair in pairs]
         order = sorted(range(len(chains)), key=lambda i: -len(chains[i]))
         rows = _rows([chains[i] for i in order])
@@ -173,8 +173,8 @@ class _Builder:
     def _chains(self, source: int, own: int) -> Chains:
         """List the nodes above source and destination that the direction depends on, upwards.
 
-        Common ancestors rotate both alike, which the inverse above the destination undoes: unless
-        one of them scales unevenly, they are left out.
+        Common ancestors rotate both alike, which the inverse above the destination cancels: they
+        are left out unless one of them has a non-uniform scale.
         """
         above_source, above_own = [*self.tree.ancestors(source)], [*self.tree.ancestors(own)]
         common = set(above_source) & set(above_own)
@@ -186,13 +186,13 @@ class _Builder:
 
 
 def _rows(chains: Sequence[Sequence[int]]) -> list[list[int]]:
-    """Turn chains, the longest first, into rows: one per step upwards, each shorter."""
+    """Turn chains, longest first, into rows: one per step upwards, each shorter."""
     columns = (filter(lambda node: node is not None, row) for row in zip_longest(*chains))
     return [list(column) for column in columns]
 
 
 def _numbered(array: npt.NDArray[Any], inputs: int) -> npt.NDArray[Any] | slice:
-    """Give the results among slots their final numbers; slots in a row become a slice."""
+    """Replace provisional slot numbers with final ones; consecutive slots become a slice."""
     if array.dtype.kind != "i":
         return array
     array = np.where(array < 0, inputs - 1 - array, array)

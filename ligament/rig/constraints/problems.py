@@ -17,17 +17,17 @@ from ligament.gltf.tree import NodeTree, find_parents
 from ligament.rig.constraints.solver import arrange, describe_cycle
 
 COINCIDENT = 1e-6
-"""Distance between two nodes, relative to that from the origin, at which they coincide."""
+"""Distance of two nodes, relative to their distance from the origin, below which they coincide."""
 
 UNEVEN = 1e-4
-"""Relative difference of scales along the axes that is no longer rounding."""
+"""Relative difference of scales along the axes above which it is not rounding."""
 
 
 def constraint_problems(document: Document) -> Iterator[Finding]:
-    """Yield every error and warning about node constraints; never raises, whatever the JSON.
+    """Yield every error and warning about node constraints; never raises on any JSON.
 
-    A constraint that cannot be understood is left out of what follows; the tree is followed as
-    far as it is one; positions and scales are judged where the whole tree is sound.
+    An unreadable constraint is excluded from further checks; the tree is followed as far as it is
+    valid; positions and scales are checked if the whole tree is sound.
     """
     constraints, findings = inspect(document)
     yield from undeclared(document)
@@ -39,7 +39,7 @@ def constraint_problems(document: Document) -> Iterator[Finding]:
     yield from _cycles(constraints, parents, nodes)
     yield from _from_below(constraints, parents)
     aims = [constraint for constraint in constraints if constraint.kind == "aim"]
-    if not aims:  # of all kinds, aims alone depend on where nodes are
+    if not aims:  # only aims depend on positions
         return
     try:
         tree = NodeTree(document)
@@ -62,7 +62,7 @@ def _without_weight(constraints: Sequence[Constraint]) -> Iterator[Finding]:
 
 
 def _parents(nodes: Sequence[Any]) -> Ints:
-    """Return parents as far as the children are what they should be."""
+    """Return parents as far as the children are valid."""
     children = [node.get("children") if isinstance(node, dict) else None for node in nodes]
     lists = [row if isinstance(row, list) else [] for row in children]
     return find_parents([[c for c in row if _is_index(c, len(nodes))] for row in lists])[0]
@@ -85,7 +85,7 @@ def _cycles(
 
 
 def _from_below(constraints: Sequence[Constraint], parents: Ints) -> Iterator[Finding]:
-    """Find sources below their destinations; for an aim that is a cycle, and reported as such."""
+    """Find sources below their destinations; for an aim that is reported as a cycle."""
     followed = [constraint for constraint in constraints if constraint.kind != "aim"]
     sources = np.array([constraint.source for constraint in followed], np.int64)
     own = np.array([constraint.destination for constraint in followed], np.int64)
@@ -98,7 +98,7 @@ def _from_below(constraints: Sequence[Constraint], parents: Ints) -> Iterator[Fi
 
 
 def _is_below(nodes: Ints, above: Ints, parents: Ints) -> npt.NDArray[np.bool_]:
-    """Say whether `above` are ancestors of `nodes`, by lifting these to the same depth."""
+    """Return whether `above` are ancestors of `nodes`, lifting these to the same depth."""
     ends = np.append(np.where(parents < 0, len(parents), parents), len(parents))
     steps = (ends < len(parents)).astype(np.int64)
     jumps = [ends]
@@ -113,7 +113,7 @@ def _is_below(nodes: Ints, above: Ints, parents: Ints) -> npt.NDArray[np.bool_]:
 
 
 def _coincident(aims: Sequence[Constraint], tree: NodeTree) -> Iterator[Finding]:
-    """Find aims whose source is, at rest, where the destination is."""
+    """Find aims whose source and destination coincide at rest."""
     position = tree.world_matrices()[:, :3, 3]
     source = position[[aim.source for aim in aims]]
     own = position[[aim.destination for aim in aims]]
@@ -126,7 +126,7 @@ def _coincident(aims: Sequence[Constraint], tree: NodeTree) -> Iterator[Finding]
 
 
 def _stretched(aims: Sequence[Constraint], tree: NodeTree) -> Iterator[Finding]:
-    """Find aims below a node whose scale differs by axis, on whose rotation players disagree."""
+    """Find aims below a node with a non-uniform scale, which players treat differently."""
     uneven = np.ptp(tree.scale, axis=1) > UNEVEN * np.abs(tree.scale).max(axis=1)
     beneath = np.zeros(len(tree), bool)
     for level in tree.levels[1:]:

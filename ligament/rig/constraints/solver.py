@@ -1,11 +1,11 @@
 """Node constraint solver, for any number of frames.
 
-Evaluation order of constraints: a topological sort by what each one reads.
+The evaluation order is a topological sort of constraints by what they read.
 
-Rotation and roll read the local rotation of their source. Aim reads world transforms: the
-source, all ancestors of the source and all ancestors of the destination. A constraint waits for
-another only where it reads the rotation that the other one writes, so that a file which merely
-looks circular (a source below its destination, say) is solved.
+Rotation and roll read the local rotation of their source. Aim reads world transforms: the source,
+all ancestors of the source and all ancestors of the destination. A constraint depends on another
+only if it reads the rotation that the other writes, so that a file which merely looks circular (a
+source below its destination, say) is solved.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ class Fact(NamedTuple):
 
 
 class Order(NamedTuple):
-    """Constraints by level: those of one level need only the levels before it.
+    """Constraints by level: each level depends only on earlier ones.
 
-    `cycles` names the nodes of each circle, every one of which depends on the next; where there
-    are any, the levels leave out the dependency that closes the circle.
+    `cycles` lists the nodes of each cycle, each depending on the next; the levels then ignore the
+    dependency that closes the cycle.
     """
 
     levels: list[list[Constraint]]
@@ -46,7 +46,7 @@ class Order(NamedTuple):
 
 
 def arrange(constraints: Sequence[Constraint], parents: Ints) -> Order:
-    """Sort constraints of a node tree into levels; the time grows with nodes and constraints."""
+    """Sort the constraints of a node tree into levels, in linear time."""
     by_node = {constraint.destination: constraint for constraint in constraints}
     needs = _needs(by_node, parents.tolist())
     depths, circles = _depths([Fact(node, False) for node in by_node], needs)
@@ -59,15 +59,15 @@ def arrange(constraints: Sequence[Constraint], parents: Ints) -> Order:
 
 
 def _needs(by_node: dict[int, Constraint], parents: Sequence[int]) -> Callable[[Fact], list[Fact]]:
-    """Return the function that lists what a fact depends on.
+    """Return the function that lists the dependencies of a fact.
 
-    World transforms are facts of their own, each reading the next one above that a constraint
-    turns: deep trees with many aims would otherwise take time with the square of their size.
+    World transforms are separate facts, each reading the nearest constrained ancestor: otherwise
+    deep trees with many aims would take quadratic time.
     """
     above: dict[int, int] = {-1: -1}
 
     def nearest_constrained(node: int) -> int:
-        """Find the nearest node at or above this one that a constraint turns, or -1."""
+        """Find the nearest constrained node at or above this one, or -1."""
         path = []
         while node not in above and node not in by_node:
             path.append(node)
@@ -98,10 +98,10 @@ def _needs(by_node: dict[int, Constraint], parents: Sequence[int]) -> Callable[[
 def _depths(
     roots: Sequence[Fact], needs: Callable[[Fact], list[Fact]]
 ) -> tuple[dict[Fact, int], list[list[Fact]]]:
-    """Count the levels that come before each fact is known, by a depth-first walk.
+    """Count the levels before each fact is known, by depth-first search.
 
-    A dependency that leads back to the path being walked closes a circle and is ignored; of
-    circles that share a fact, the first is listed.
+    A dependency that leads back to the current path closes a cycle and is ignored; of cycles that
+    share a fact, the first is listed.
     """
     depths: dict[Fact, int] = {}
     circles: list[list[Fact]] = []
@@ -130,7 +130,7 @@ def _depths(
 
 
 def _named(circle: Sequence[Fact], by_node: dict[int, Constraint]) -> tuple[int, ...]:
-    """Name the nodes of a circle: constrained ones and the sources that they aim at."""
+    """List the nodes of a cycle: constrained ones and the sources that they aim at."""
     nodes: list[int] = []
     for before, fact in zip([circle[-1], *circle], circle, strict=False):
         is_aimed_at = not before.is_world and by_node[before.node].source == fact.node
@@ -144,7 +144,7 @@ def _named(circle: Sequence[Fact], by_node: dict[int, Constraint]) -> tuple[int,
 def describe_cycle(
     cycle: Sequence[int], constraints: Sequence[Constraint], label: Callable[[int], str]
 ) -> tuple[str, str, str]:
-    """Return what to say about a cycle, the pointer of its first constraint, and the remedy."""
+    """Return a description of a cycle, the pointer of its first constraint, and the remedy."""
     ring = " depends on ".join(around([label(node) for node in cycle]))
     pointer = next(c.pointer for c in constraints if c.destination in cycle)
     return f"constraints form a cycle: {ring}", pointer, "remove one of them"
@@ -154,26 +154,26 @@ NumpyArray = npt.NDArray[Any]
 
 
 class NodeConstraints:
-    """The constraints of a document (VRMC_node_constraint), ready to be solved.
+    """Solver for the node constraints of a document (VRMC_node_constraint).
 
         solver = NodeConstraints(document)
         rotation = solver.solve(rotation, translation)
 
-    `constraints` are in the order of the file; `levels` are their destinations, grouped so that
-    each level needs only those before it; `order` are the same in the order of evaluation. The
-    rest pose is that of the document when this was made.
+    `constraints` are in file order; `levels` are their destinations, grouped so that each level
+    depends only on earlier ones; `order` lists them in evaluation order. The rest pose is that of
+    the document at construction.
 
-    Of what the specification leaves open: an aim at its own position gives the rest rotation, one
-    in the opposite direction half a turn about the axis that `transforms.between` chooses. A roll
+    Where the specification is silent: an aim at its own position gives the rest rotation, an aim in
+    the opposite direction half a turn about the axis that `transforms.between` chooses. A roll
     whose source swings by half a turn has no twist and gives the rest rotation. A draft constraint
-    turns its frozen axes by weight·log(rS⁻¹·qS) and leaves the others as they are.
+    rotates its frozen axes by weight·log(rS⁻¹·qS) and leaves the others unchanged.
     """
 
     @checked
     def __init__(self, document: AnyDocument, *, strict: bool = True) -> None:
-        """Read and sort; raises ContentError, or CycleError naming every node of a cycle.
+        """Read and sort constraints; raise ContentError, or CycleError with the nodes of a cycle.
 
-        If not `strict`, a constraint that cannot be understood is left out with a warning.
+        Unless `strict`, an unreadable constraint is skipped with a warning.
         """
         document = as_document(document)
         read = read_constraints(document, strict=strict)
@@ -206,13 +206,13 @@ class NodeConstraints:
         *,
         out: NumpyArray | None = None,
     ) -> Array:
-        """Return the local rotations of all nodes after the constraints.
+        """Return the local rotations of all nodes with constraints solved.
 
-        `rotation` (frames, nodes, 4), `translation` [m] and `scale` (frames, nodes, 3) are local;
-        a single frame may lack the first axis, and what is not given is at rest. Arrays of any
-        library stay on their device; the result is a new array with the dtype of `rotation`, or
-        for NumPy `out`, which may be `rotation` itself. The rotations of destinations come out
-        with length one, whatever the length of what is given.
+        `rotation` (frames, nodes, 4), `translation` [m] and `scale` (frames, nodes, 3) are local; a
+        single frame may omit the first axis, and omitted arrays default to rest. Arrays of any
+        library stay on their device; the result is a new array with the dtype of `rotation`, or for
+        NumPy `out`, which may be `rotation` itself. Rotations of destinations are normalized,
+        whatever the length of the input.
         """
         given = [values for values in (rotation, translation, scale) if values is not None]
         xp, arrays = floats(*given)
@@ -234,7 +234,7 @@ class NodeConstraints:
         return result if arrays[0].ndim == 3 else result[0, ...]
 
     def _require_shapes(self, pose: Sequence[Array]) -> None:
-        """Raise ArgumentError unless the arrays are of this document and of equally many frames."""
+        """Raise ArgumentError unless the arrays fit this document and their frames match."""
         nodes, frames = len(self.tree), tuple(pose[0].shape[:-2])
         for values, size in zip(pose, (4, 3, 3), strict=False):
             shape = tuple(values.shape)
@@ -250,7 +250,7 @@ class NodeConstraints:
                 )
 
     def _plan(self, xp: Any, like: Array, *, rest_scale: bool) -> Plan:
-        """Return the plan with its arrays where the pose is; made once per device and dtype."""
+        """Return the plan with arrays on the pose's device; built once per device and dtype."""
         place = _device(xp, like)
         key = (xp.__name__, str(like.dtype), str(place), rest_scale)
         if key not in self._plans:
@@ -283,7 +283,7 @@ def _device(xp: Any, like: Array) -> Any:
 
 
 def _placed(xp: Any, array: npt.NDArray[Any], dtype: Any, place: Any) -> Array:
-    """Move a constant to a device; NumPy and JAX take it as it is."""
+    """Move a constant to a device; NumPy and JAX need no move."""
     is_index = array.dtype.kind != "f"
     if place is None:
         return array if is_index else array.astype(dtype)

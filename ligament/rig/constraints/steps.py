@@ -1,8 +1,8 @@
-"""Solver steps: the constraints of one kind and one level, solved together.
+"""Solver steps: constraints of one kind and level, solved together.
 
-Steps hold constants and slots (index arrays, or slices). The slots of rotations are first those
-read from the given pose, then the results in the order of their computation; translations and
-scales share slots of their own.
+Steps hold constants and slots (index arrays, or slices). Rotation slots are first those read from
+the given pose, then the results in order of computation; translations and scales share separate
+slots.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ligament.transforms.components import Array, epsilon
 
 
 class SolverState(Protocol):
-    """The pose that steps read, as arrays (slots, components, frames) or with one frame for all."""
+    """The pose that steps read, as arrays (slots, components, frames) or with a single frame."""
 
     xp: Any
 
@@ -28,7 +28,7 @@ class SolverState(Protocol):
         """Local translations [m]."""
 
     def scales(self, slots: Array) -> Array | None:
-        """Local scales, or None where all are one."""
+        """Local scales, or None if all are one."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Rotation:
 
 @dataclasses.dataclass(frozen=True)
 class Freeze:
-    """Draft rotation constraints that leave axes free: those keep their `current` rotation."""
+    """Draft rotation constraints; free axes keep their `current` rotation."""
 
     constants: tuple[Array, ...]
     source: Array
@@ -122,12 +122,12 @@ Step = Roll | Rotation | Freeze | Aim
 
 
 def picked(xp: Any, values: Array, slots: Array) -> Array:
-    """Values in these slots, of which the first axis counts."""
+    """Return the values in the given slots, indexed along the first axis."""
     return values[slots, ...] if isinstance(slots, slice) else xp.take(values, slots, axis=0)
 
 
 def _replaced(xp: Any, values: Array, first: Array) -> Array:
-    """Values of which the first are replaced; the others are repeated over the frames of these."""
+    """Return values with the first ones replaced; the others are repeated over the frames."""
     rest = values[first.shape[0] :, ...]
     if rest.shape[0] == 0:
         return first

@@ -51,7 +51,7 @@ for _limb in (_LEG, _ARM, _FINGERS):
         PARENTS |= _on_side(_side, _limb)
 
 BONES: tuple[str, ...] = tuple(PARENTS)
-"""All bones in the order of the specification; a parent stands before its children."""
+"""All bones in the order of the specification; parents precede their children."""
 
 REQUIRED: tuple[str, ...] = tuple(
     bone
@@ -93,7 +93,7 @@ PRESETS: tuple[str, ...] = (
 """The preset expressions of VRM 1.0."""
 
 GAZE_PRESETS: tuple[str, ...] = ("lookUp", "lookDown", "lookLeft", "lookRight")
-"""The presets that the gaze drives."""
+"""The presets driven by the gaze."""
 
 
 def nearest_parent(bone: str, present: Container[str]) -> str | None:

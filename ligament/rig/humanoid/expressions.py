@@ -1,6 +1,6 @@
-"""Expressions of an avatar to morph target weights, colours and texture transforms.
+"""Avatar expressions as morph target weights, colours and texture transforms.
 
-With VRM's binary expressions and overrides (VRMC_vrm 1.0, expressions).
+Implements binary expressions and overrides (VRMC_vrm 1.0, expressions).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Levels: TypeAlias = Mapping[str, Floats]
 
 
 class Bind(NamedTuple):
-    """The weight of a morph target under a full expression, on the mesh of a node."""
+    """The weight of a morph target at full expression, on the mesh of a node."""
 
     node: int
     target: int
@@ -37,7 +37,7 @@ class Bind(NamedTuple):
 
 
 class Expression(NamedTuple):
-    """An expression: its binds, whether it is on or off only, and what it overrides."""
+    """An expression: its binds, whether it is binary, and what it overrides."""
 
     name: str
     binds: tuple[Bind, ...]
@@ -47,17 +47,17 @@ class Expression(NamedTuple):
 
 
 def read_expressions(document: Document) -> list[Expression]:
-    """Read the expressions of a VRM 1.0 or 0.x avatar; binds that name nothing are left out."""
+    """Read the expressions of a VRM 1.0 or 0.x avatar, skipping binds without a target."""
     if document.extension(vrmc_vrm.NAME) is not None:
         return _read_1_0(document)
     return _read_0_x(document) if document.extension(vrm.NAME) is not None else []
 
 
 def morph_weights(document: Document, weights: Levels) -> dict[int, Floats]:
-    """Return node → weights (F, targets) of its morph targets under expression weights (F,).
+    """Return node → weights (F, targets) of its morph targets for expression weights (F,).
 
-    Only nodes that one of the expressions moves are listed. Targets that any expression of the
-    avatar binds start at 0, whatever their default weight; the others keep it.
+    Only nodes that one of the expressions changes are listed. Targets bound by any expression of
+    the avatar start at 0, whatever their default weight; the others keep it.
     """
     every = read_expressions(document)
     shown = shown_levels(every, weights)
@@ -77,9 +77,9 @@ def morph_weights(document: Document, weights: Levels) -> dict[int, Floats]:
 
 
 def material_values(document: Document, weights: Levels) -> dict[str, Floats]:
-    """Return pointer → values (F, C) of material properties under expression weights (F,).
+    """Return pointer → values (F, C) of material properties for expression weights (F,).
 
-    They start at the material's own value and go towards each target by the expression's level.
+    They are blended from the material's own value towards each target by the expression's level.
     """
     every = read_expressions(document)
     shown = shown_levels(every, weights)
@@ -96,10 +96,10 @@ def material_values(document: Document, weights: Levels) -> dict[str, Floats]:
 
 
 def shown_levels(expressions: list[Expression], weights: Levels) -> dict[str, Floats]:
-    """Return the levels (F,) at which expressions are shown, after on and off and overrides.
+    """Return the levels (F,) at which expressions are shown, after binary rounding and overrides.
 
-    What overrides is the level itself, of a binary expression 0 or 1. An expression does not
-    override those of its own kind. A binary expression that is held back at all is off.
+    The level itself overrides others; for a binary expression it is 0 or 1. An expression does not
+    override its own kind. A binary expression that is suppressed at all is off.
     """
     present = [e for e in expressions if e.name in weights]
     levels = {e.name: _level(e, weights[e.name]) for e in present}
@@ -156,7 +156,7 @@ def _read_1_0(document: Document) -> list[Expression]:
 
 
 def _read_0_x(document: Document) -> list[Expression]:
-    """Read blend shape groups, whose binds name meshes and count weights in percent."""
+    """Read blend shape groups, whose binds refer to meshes and give weights in percent."""
     groups = pointers.find(document.extension(vrm.NAME), "/blendShapeMaster/blendShapeGroups")
     users: dict[int, list[int]] = {}
     for node, raw in enumerate(document.array("nodes")):
@@ -185,7 +185,7 @@ def _read_0_x(document: Document) -> list[Expression]:
 
 
 def unshown(document: Document, names: Mapping[str, Any], *, gazes: bool) -> Iterator[str]:
-    """Yield what tracks of a motion an avatar cannot show, and why: expressions and the gaze."""
+    """Yield the tracks of a motion that an avatar cannot show, and why: expressions and gaze."""
     every = {expression.name: expression for expression in read_expressions(document)}
     for name in names:
         if name not in every:

@@ -1,4 +1,4 @@
-"""Look-at of an avatar: gaze to rotations of the eye bones, or to weights of expressions.
+"""Look-at of an avatar: gaze as rotations of the eye bones or expression weights.
 
 Yaw and pitch are in degrees, yaw positive to the left, pitch positive downwards.
 """
@@ -24,7 +24,7 @@ OUTPUT_SCALES = {"bone": 10.0, "expression": 1.0}
 
 
 class RangeMap(NamedTuple):
-    """From 0 at 0 to `scale` at `limit` [degrees] and beyond; `curve` shapes it (VRM 0.x).
+    """Map from 0 at 0 to `scale` at `limit` [degrees] and beyond; `curve` shapes it (VRM 0.x).
 
     A curve is a flat list of time, value, in-tangent and out-tangent over [0, 1].
     """
@@ -34,7 +34,7 @@ class RangeMap(NamedTuple):
     curve: tuple[float, ...] = ()
 
     def __call__(self, angle: Array) -> Array:
-        """Map angles (…) [degrees], which are taken as 0 where negative."""
+        """Map angles (…) [degrees]; negative ones count as 0."""
         xp = tf.namespace(angle)
         if self.limit <= 0:  # a step (VRMC_vrm, lookAt)
             share = xp.where(angle > 0, xp.ones_like(angle), xp.zeros_like(angle))
@@ -54,7 +54,7 @@ class LookAt(NamedTuple):
 
 
 def read_look_at(document: Document) -> LookAt | None:
-    """Read how the eyes of an avatar follow the gaze, None where it does not say."""
+    """Read how the eyes of an avatar follow the gaze, None if undefined."""
     found = vrmc_vrm.look_at(document)
     if found is not None:
         maps = (
@@ -80,7 +80,7 @@ def read_look_at(document: Document) -> LookAt | None:
 
 
 def unshown_gaze(look_at: LookAt | None, bones: Collection[str], names: Collection[str]) -> str:
-    """Say why an avatar with these bones and expressions cannot show a gaze; "" where it can."""
+    """Say why an avatar with these bones and expressions cannot show a gaze; "" if it can."""
     if look_at is None:
         return "the avatar does not say how its eyes follow a gaze"
     if look_at.kind == "bone":
@@ -90,13 +90,13 @@ def unshown_gaze(look_at: LookAt | None, bones: Collection[str], names: Collecti
 
 
 def yaw_pitch(rotation: Array) -> Array:
-    """Yaw and pitch (…, 2) [degrees] of the rotation (…, 4) of a gaze (VRMC_vrm_animation)."""
+    """Return yaw and pitch (…, 2) [degrees] of a gaze rotation (…, 4) (VRMC_vrm_animation)."""
     angles = tf.to_euler(rotation, "YXZ")
     return angles[..., :2] * (180 / math.pi)
 
 
 def eye_rotations(look_at: LookAt, look: Array) -> dict[str, Array]:
-    """Normalised rotations (…, 4) of the eye bones for yaw and pitch (…, 2)."""
+    """Return normalised rotations (…, 4) of the eye bones for yaw and pitch (…, 2)."""
     xp, (look,) = floats(look)
     yaw, pitch = look[..., 0], look[..., 1]
     vertical = look_at.down(pitch) - look_at.up(-pitch)
@@ -109,7 +109,7 @@ def eye_rotations(look_at: LookAt, look: Array) -> dict[str, Array]:
 
 
 def look_weights(look_at: LookAt, look: Array) -> dict[str, Array]:
-    """Weights (…) of the four look presets for yaw and pitch (…, 2), clamped to [0, 1]."""
+    """Return weights (…) of the four look presets for yaw and pitch (…, 2), clamped to [0, 1]."""
     xp, (look,) = floats(look)
     yaw, pitch = look[..., 0], look[..., 1]
     weights = {
@@ -134,14 +134,14 @@ def _range_map(
 
 
 def _rotation(angles: Array) -> Array:
-    """Rotation (…, 4) by yaw and then pitch (…, 2) [degrees]."""
+    """Return the rotation (…, 4) by yaw and then pitch (…, 2) [degrees]."""
     xp = tf.namespace(angles)
     radians = angles * (math.pi / 180)
     return tf.from_euler(xp.concat([radians, xp.zeros_like(radians[..., :1])], axis=-1), "YXZ")
 
 
 def _bent(curve: tuple[float, ...], share: Array) -> Array:
-    """Evaluate a curve of time, value, in-tangent, out-tangent; beyond its ends it is level."""
+    """Evaluate a curve of time, value, in-tangent, out-tangent; constant beyond its ends."""
     xp = tf.namespace(share)
     keys = np.array(curve).reshape(-1, 4)
     result = xp.zeros_like(share) + float(keys[0, 1])

@@ -1,4 +1,4 @@
-"""Material binds of expressions: colours and texture transforms that an animation can change.
+"""Material binds of expressions: animatable colours and texture transforms.
 
 glTF's object model lists the factors of core materials and of KHR_texture_transform; those of other
 shaders have no pointer that players know.
@@ -21,7 +21,7 @@ COLORS = {
     "color": "pbrMetallicRoughness/baseColorFactor",
     "emissionColor": "emissiveFactor",
 }
-"""Colours of VRM that core materials have, and where they stand."""
+"""VRM colours that core materials have, and their pointers."""
 
 DEFAULTS: dict[str, tuple[float, ...]] = {
     "baseColorFactor": (1.0, 1.0, 1.0, 1.0),
@@ -40,9 +40,9 @@ TEXTURES = (
 
 
 class MaterialBind(NamedTuple):
-    """A property of a material: its value in the file, and that under a full expression.
+    """A property of a material: its value in the file, and at full expression.
 
-    `pointer` is None where no animation can change it; `what` names it then.
+    `pointer` is None if no animation can change it; `what` then names it.
     """
 
     pointer: str | None
@@ -92,7 +92,7 @@ def _transforms(document: Document, place: str, bind: dict[str, Any]) -> Iterato
 
 
 def define(document: Document, pointer: str) -> None:
-    """Write the default of a property that an animation is to change, where it is left out."""
+    """Write the default of a property to be animated, if it is omitted."""
     owner: Any = document.json
     *path, name = pointers.split(pointer)
     for segment in path:

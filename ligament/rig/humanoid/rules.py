@@ -1,7 +1,7 @@
-"""Rules for humanoids (VRMC_vrm, VRM 0.x, VRMC_vrm_animation): every breach is a finding.
+"""Rules for humanoids (VRMC_vrm, VRM 0.x, VRMC_vrm_animation), reported as findings.
 
-`problems` lists all of them and never raises; `Humanoid` raises the first of those that leave it
-without a skeleton to work with.
+`problems` yields all findings and never raises; `Humanoid` raises the first that leaves no usable
+skeleton.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ FATAL = (
     "HUMANOID_BONE_MISSING",
     "HUMANOID_BONE_ORDER",
 )
-"""The codes after which there is no skeleton to work with."""
+"""The codes that mean there is no usable skeleton."""
 
 RANGE_MAPS = ("HorizontalInner", "HorizontalOuter", "VerticalDown", "VerticalUp")
 UNIFORM = 1e-5
-"""How far the three scales of a node may differ, relative to the largest, and still be one."""
+"""Relative difference of a node's three scales up to which they count as uniform."""
 
 
 class Dialect(NamedTuple):
-    """A way in which files say which node is which bone."""
+    """A way in which files map bones to nodes."""
 
     name: str
     entries: Callable[[Document], list[BoneEntry]]
@@ -45,11 +45,11 @@ DIALECTS = tuple(
     Dialect(module.NAME, module.human_bones, f"/extensions/{module.NAME}/humanoid/humanBones")
     for module in (vrmc_vrm, vrm, vrmc_vrm_animation)
 )
-"""All dialects; where a file speaks several, the first one counts."""
+"""All dialects; if a file uses several, the first one counts."""
 
 
 def problems(document: Document) -> Iterator[Finding]:
-    """Yield everything wrong with the humanoids of a document as avatars; never raises."""
+    """Yield everything wrong with the humanoids of a document; never raises."""
     tree = tree_or_none(document)
     for dialect in DIALECTS:
         if dialect.name != vrmc_vrm_animation.NAME and document.extension(dialect.name) is not None:
@@ -70,7 +70,7 @@ def problems(document: Document) -> Iterator[Finding]:
 def bone_problems(
     dialect: Dialect, entries: list[BoneEntry], tree: NodeTree | None, count: int
 ) -> Iterator[Finding]:
-    """Yield what is wrong with the list of bones itself, in a document of `count` nodes."""
+    """Yield what is wrong with the list of bones, in a document of `count` nodes."""
     valid, used = dict[str, int](), dict[int, str]()
     for entry in entries:
         if entry.bone not in BONES:
@@ -92,7 +92,7 @@ def bone_problems(
 
 
 def hips_problems(entries: Iterable[BoneEntry], tree: NodeTree | None) -> Iterator[Finding]:
-    """Yield a finding where the hips are not above the ground at rest."""
+    """Yield a finding if the hips are not above the ground at rest."""
     for entry in entries:
         node = None if tree is None else index_of(entry.node, len(tree))
         if entry.bone == "hips" and tree is not None and node is not None:
@@ -104,20 +104,20 @@ def hips_problems(entries: Iterable[BoneEntry], tree: NodeTree | None) -> Iterat
 
 
 def not_a_node(code: str, pointer: str, name: str, node: Any, count: int) -> Finding:
-    """Report a bone or expression that is mapped to something else than one of `count` nodes."""
+    """Report a bone or expression that is not mapped to one of `count` nodes."""
     message = f"{name} is mapped to {pointers.found(node)}"
     return finding(code, pointer, message, f"it must be a node, 0 to {count - 1}")
 
 
 def above(entries: Iterable[BoneEntry], tree: NodeTree) -> list[int]:
-    """Return the nodes of the bones and all nodes above them."""
+    """Return the nodes of the bones and all their ancestors."""
     nodes = [index_of(entry.node, len(tree)) for entry in entries]
     known = [node for node in nodes if node is not None]
     return sorted({n for node in known for n in (node, *tree.ancestors(node))})
 
 
 def index_of(value: Any, count: int) -> int | None:
-    """Return a value as an index below `count`, or None where it is none."""
+    """Return a value as an index below `count`, or None if invalid."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     fits = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < count
@@ -125,7 +125,7 @@ def index_of(value: Any, count: int) -> int | None:
 
 
 def tree_or_none(document: Document) -> NodeTree | None:
-    """Return the node tree, None where it is broken (which is another rule's matter)."""
+    """Return the node tree, None if it is broken (which another rule reports)."""
     try:
         return NodeTree(document)
     except LigamentError:
@@ -156,7 +156,7 @@ def _missing(present: set[str], pointer: str) -> Iterator[Finding]:
 def _disorder(
     nodes: dict[str, int], places: dict[str, str], tree: NodeTree | None
 ) -> Iterator[Finding]:
-    """Yield the bones whose node is not below the node of their humanoid parent."""
+    """Yield the bones whose node is not below that of their humanoid parent."""
     for bone in (b for b in BONES if b in nodes and tree is not None):
         parent = nearest_parent(bone, nodes)
         if tree is None or parent is None or nodes[parent] in tree.ancestors(nodes[bone]):

@@ -26,7 +26,7 @@ from ligament.transforms.components import cast_like
 from ligament.transforms.products import apply_products, product_matrices
 
 TURNED = np.array([-1.0, 1.0, -1.0])
-"""VRM 0.x faces -Z: half a turn about Y negates x and z, of places and of quaternions alike."""
+"""VRM 0.x faces -Z: half a turn about Y negates x and z of positions and quaternions."""
 
 
 class LocalPose(NamedTuple):
@@ -37,19 +37,19 @@ class LocalPose(NamedTuple):
 
 
 def humanoid_problems(document: Document) -> Iterator[Finding]:
-    """Yield every breach of the rules for humanoids; never raises."""
+    """Yield every violation of the rules for humanoids; never raises."""
     return rules.problems(document)
 
 
 class Humanoid:
     """The humanoid of a document: VRMC_vrm 1.0, VRM 0.x or VRMC_vrm_animation.
 
-    `bones` are the names that it has, as in VRM 1.0 and in its order; `nodes` (B,) their nodes;
-    `parents` (B,) the index of the nearest humanoid parent that is there, -1 for the hips. The
-    rest pose is that of the actual nodes, with whatever stands between and above the bones:
-    `rest_rotation` (B, 4) local, `world_rotation` (B, 4) and `world_position` (B, 3) [m] in the
-    space of the model's root, `parent_rotation` (B, 4) that of each bone's own parent node.
-    `hips_matrix` (4, 4) maps the displacement of the hips there to their local translation.
+    `bones` are the names of its bones as in VRM 1.0 and in that order; `nodes` (B,) their nodes;
+    `parents` (B,) the index of the nearest existing humanoid parent, -1 for the hips. The rest pose
+    is that of the actual nodes, including nodes between and above the bones: `rest_rotation` (B, 4)
+    local, `world_rotation` (B, 4) and `world_position` (B, 3) [m] in the space of the model's root,
+    `parent_rotation` (B, 4) that of each bone's own parent node. `hips_matrix` (4, 4) maps the
+    displacement of the hips there to their local translation.
 
     >>> avatar = Humanoid(load("avatar.vrm"))
     >>> avatar.bones[:3]
@@ -58,7 +58,7 @@ class Humanoid:
 
     @checked
     def __init__(self, document: AnyDocument, *, complete: bool = True) -> None:
-        """Read a humanoid; `complete` demands all fifteen required bones, else the hips do."""
+        """Read a humanoid; `complete` requires all fifteen required bones, else only the hips."""
         document = as_document(document)
         dialect = find_dialect(document)
         if dialect is None:
@@ -70,17 +70,17 @@ class Humanoid:
     @classmethod
     @checked
     def from_bones(cls, document: AnyDocument, bones: Mapping[str, int]) -> Humanoid:
-        """Make a humanoid of a document that does not say so: bone → node, hips at least."""
+        """Return a humanoid of a document that declares none: bone → node, at least the hips."""
         document, humanoid = as_document(document), cls.__new__(cls)
         _require_bones(bones, len(document.array("nodes")))
         humanoid._build(document, dict(bones), None)
         return humanoid
 
     def measured_from(self, reference: Floats, to_tpose: Floats) -> Humanoid:
-        """Return the same humanoid with rotations that count from a T-pose, not from its rest.
+        """Return the same humanoid with rotations measured from a T-pose instead of its rest.
 
-        `reference` (N, 4) are world rotations of its nodes in some pose, which `to_tpose` (B, 4)
-        turn, in world axes, into a T-pose.
+        `reference` (N, 4) are world rotations of its nodes in some pose; `to_tpose` (B, 4), in
+        world axes, rotate them into a T-pose.
         """
         humanoid = copy.copy(self)
         turned: Floats = tf.multiply(to_tpose, reference[self.nodes])
@@ -121,7 +121,7 @@ class Humanoid:
 
     @property
     def faces_back(self) -> bool:
-        """Whether the model faces −Z, as VRM 0.x has it, instead of +Z."""
+        """Whether the model faces −Z, as in VRM 0.x, instead of +Z."""
         return self.dialect == vrm.NAME
 
     @property
@@ -134,7 +134,8 @@ class Humanoid:
     def hips_height(self) -> float:
         """Height of the hips at rest [m]: above the ground, or above the lowest bone.
 
-        The second where the first is not positive, with a warning; ContentError if neither is.
+        The second is used, with a warning, if the first is not positive; ContentError if neither
+        is.
         """
         height, lowest = float(self.hips_rest[1]), float(self.world_position[:, 1].min())
         pointer = f"/nodes/{self.nodes[0]}"
@@ -155,36 +156,37 @@ class Humanoid:
 
     @functools.cached_property
     def expressions(self) -> tuple[str, ...]:
-        """Names of the expressions that the avatar has, presets as in VRM 1.0."""
+        """Names of the avatar's expressions, presets as in VRM 1.0."""
         modules = {vrm.NAME: vrm, vrmc_vrm.NAME: vrmc_vrm}
         module = modules.get(self.dialect or "")
         return () if module is None else tuple(module.expression_names(self.document))
 
     @functools.cached_property
     def normalizing(self) -> Floats:
-        """Matrices (B, 4, 4) that take local rotations to normalised ones: P·q·W⁻¹."""
+        """Matrices (B, 4, 4) from local to normalised rotations: P·q·W⁻¹."""
         return product_matrices(self.parent_rotation, tf.conjugate(self.world_rotation))
 
     @functools.cached_property
     def applying(self) -> Floats:
-        """Matrices (B, 4, 4) that take normalised rotations to local ones: P⁻¹·N·W."""
+        """Matrices (B, 4, 4) from normalised to local rotations: P⁻¹·N·W."""
         return product_matrices(tf.conjugate(self.parent_rotation), self.world_rotation)
 
     @checked
     def to_normalized(self, rotation: Array) -> Array:
-        """Turn local rotations (…, B, 4) in the order of `bones` into normalised ones.
+        """Convert local rotations (…, B, 4) in the order of `bones` to normalised ones.
 
-        N = W·L⁻¹·q·W⁻¹: the rotation from rest, in the axes of the model's root, which is what
-        the bone of a skeleton without rest rotations would have.
+        N = W·L⁻¹·q·W⁻¹: the rotation from rest in the axes of the model's root, as in a skeleton
+        without rest rotations.
         """
         self._require_bones_last(rotation)
         return apply_products(rotation, self.normalizing)
 
     @checked
     def from_normalized(self, rotation: Array, hips: Array | None = None) -> LocalPose:
-        """Turn normalised rotations (…, B, 4) into local ones: L·W⁻¹·N·W.
+        """Convert normalised rotations (…, B, 4) to local ones: L·W⁻¹·N·W.
 
-        `hips` (…, 3) is how far the hips are from rest [m], in the space of the model's root.
+        `hips` (…, 3) is the displacement of the hips from rest [m] in the space of the model's
+        root.
         """
         self._require_bones_last(rotation)
         local = apply_products(rotation, self.applying)
@@ -211,7 +213,7 @@ def _require_last(values: Array, wanted: tuple[int, ...]) -> None:
 
 
 def _require_bones(bones: Mapping[str, int], count: int) -> None:
-    """Raise ArgumentError unless names are those of bones, hips among them, and nodes exist."""
+    """Raise ArgumentError unless names are bones that include the hips, and nodes exist."""
     for bone, node in bones.items():
         if bone not in BONES:
             raise ArgumentError(f"there is no bone {bone!r}", remedy=nearest(bone, BONES))
@@ -223,7 +225,7 @@ def _require_bones(bones: Mapping[str, int], count: int) -> None:
 
 
 def _hips_matrix(document: Document, tree: NodeTree, places: Floats, hips: int) -> Floats:
-    """Matrix (4, 4) from the displacement of the hips in the root's space to their translation."""
+    """Return the matrix (4, 4) from the hips' displacement in the root's space to translation."""
     parent = int(tree.parents[hips])
     above = np.eye(3) if parent < 0 else places[parent, :3, :3]
     if not abs(tf.determinant(above)) > 0:
@@ -236,7 +238,7 @@ def _hips_matrix(document: Document, tree: NodeTree, places: Floats, hips: int) 
 
 
 def find_dialect(document: Document) -> Dialect | None:
-    """Return how the document says which node is which bone, None where it does not."""
+    """Return how the document maps bones to nodes, None if it does not."""
     found = (d for d in DIALECTS if document.extension(d.name) is not None and d.entries(document))
     return next(found, None)
 
@@ -245,7 +247,7 @@ _DIALECT_NAMES = ", ".join(dialect.name for dialect in DIALECTS)
 
 
 def _mapped(document: Document, dialect: Dialect, *, complete: bool) -> dict[str, int]:
-    """Return bone → node, or raise the first breach that leaves no skeleton to work with."""
+    """Return bone → node, or raise the first finding that leaves no usable skeleton."""
     tree, entries = NodeTree(document), dialect.entries(document)
     has_hips = any(entry.bone == "hips" for entry in entries)
     for found in bone_problems(dialect, entries, tree, len(tree)):

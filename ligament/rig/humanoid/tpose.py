@@ -26,10 +26,10 @@ IDENTITY = np.array([0.0, 0.0, 0.0, 1.0])
 
 
 class Aim(NamedTuple):
-    """Direction of a bone in a T-pose, and the deviation [degrees] that is natural.
+    """Direction of a bone in a T-pose, and its natural deviation [degrees].
 
-    The slack is wide where bodies differ: a spine bends, a collar bone slopes. Only what is beyond
-    it is corrected, so that a rest pose that is turned a little more changes a little more.
+    The slack is wide where bodies differ: a spine bends, a collar bone slopes. Only the excess is
+    corrected, so that the result depends continuously on the rest pose.
     """
 
     direction: Vector
@@ -76,9 +76,9 @@ _HINGES = {
 
 
 def tpose_deviation(humanoid: Humanoid) -> dict[str, float]:
-    """Return how far each bone of a rest pose points from where a T-pose has it [degrees].
+    """Return the deviation of each bone of a rest pose from the T-pose [degrees].
 
-    Bones that point at no other bone (the head, toes, the last bone of a finger) are left out. Of
+    Bones that point at no other bone (the head, toes, the last bone of a finger) are omitted. For
     feet only the heading counts, since they slope down to the toes.
 
     >>> max(tpose_deviation(Humanoid(load("avatar.vrm"))).values()) < 10
@@ -104,13 +104,13 @@ def alignment(
     *,
     tips: Mapping[str, Floats] | None = None,
 ) -> Floats:
-    """Return the rotations (B, 4), in world axes, that bring a rest pose into a T-pose.
+    """Return the rotations (B, 4), in world axes, that turn a rest pose into a T-pose.
 
     `positions` (B, 3) are those of the bones at rest, parents first; `tips` (3,) where the last
     bones of fingers, and feet without toes, end. A bone follows its parent and is swung along the
     shortest arc towards its aim, up to the slack. `bends` are the axes (3,) about which knees and
-    elbows bend, seen at rest, for skeletons whose rest pose is no pose at all: they settle how
-    limbs are twisted.
+    elbows bend, at rest, for skeletons whose rest pose is degenerate: they determine the twist of
+    limbs.
     """
     places = dict(zip(bones, positions, strict=True))
     pose = _Rest(places, dict(tips or {}), bends)
@@ -123,7 +123,7 @@ def alignment(
 
 
 def is_unposed(bones: Sequence[str], positions: Floats) -> bool:
-    """Whether the legs point where the spine does, which no body can: a rest pose in name only."""
+    """Tell whether the legs point along the spine, so that the rest pose is degenerate."""
     places = dict(zip(bones, positions, strict=True))
     trunk = _trunk(places)
     legs = [_pointing(f"{side}UpperLeg", places) for side in SIDES]
@@ -133,7 +133,7 @@ def is_unposed(bones: Sequence[str], positions: Floats) -> bool:
 
 
 class _Rest:
-    """A rest pose while it is aligned, bone by bone from the hips outwards."""
+    """A rest pose being aligned, bone by bone from the hips outwards."""
 
     def __init__(
         self,
@@ -176,8 +176,8 @@ class _Rest:
     def _end_of_limb(self, bone: str, offset: Floats, limb: Floats) -> Floats:
         """Return the rotation of a foot or hand: its limb's or the body's, whichever aims better.
 
-        Legs that stand apart at rest have feet that are flat on the ground, or that were swung with
-        them; the hand of a bent arm likewise.
+        Legs spread at rest have feet that are flat on the ground or rotated with them; the hand of
+        a bent arm likewise.
         """
         aims = [tf.rotate(rotation, offset) for rotation in (limb, self.stance)]
         share = _share_of_hand(*aims) if "Hand" in bone else _share_of_foot(*aims)
@@ -186,19 +186,19 @@ class _Rest:
 
 
 def _share_of_foot(limb: Floats, body: Floats) -> float:
-    """Return how much a foot goes by the body, by how far aside it points with the leg's rotation.
+    """Return a foot's weight of the body, from how far it points aside with the leg's rotation.
 
-    Both readings are mixed steeply, so that the better one nearly counts alone.
+    The two readings are blended steeply, so that the better one dominates.
     """
     asides = [math.atan2(x, z) ** 8 for x, _, z in (limb, body)]
     return asides[0] / sum(asides) if sum(asides) > 1e-60 else 0.0
 
 
 def _share_of_hand(limb: Floats, body: Floats) -> float:
-    """Return how much a hand goes by the body: not at all unless that aims clearly better.
+    """Return a hand's weight of the body: 0 unless the body aims clearly better.
 
-    The middle of the knuckles is some degrees off the axis of most hands. From 20° to 40° one
-    reading passes into the other, by a degree for each.
+    The middle of the knuckles is a few degrees off the axis of most hands. From 20° to 40° one
+    reading is blended into the other.
     """
     asides = [math.degrees(math.atan2(math.hypot(y, z), abs(x))) for x, y, z in (limb, body)]
     gain = asides[0] - asides[1]
@@ -206,7 +206,7 @@ def _share_of_hand(limb: Floats, body: Floats) -> float:
 
 
 def _swing(offset: Floats, direction: Floats, slack: float) -> Floats | None:
-    """Return the shortest rotation towards a direction that leaves `slack` [degrees] of it."""
+    """Return the shortest rotation towards a direction, stopping `slack` [degrees] short of it."""
     angle = _degrees(offset, direction)
     if not angle > max(slack, 1e-9):
         return None
@@ -217,7 +217,7 @@ def _swing(offset: Floats, direction: Floats, slack: float) -> Floats | None:
 def _follow_arm(
     shoulder: str, arm: str, places: Mapping[str, Floats], rotations: dict[str, Floats], x: float
 ) -> None:
-    """Twist a shoulder as the arm that it carries, since both lie in one line at rest."""
+    """Twist a shoulder like the arm it carries, since both are collinear at rest."""
     offset = _pointing(shoulder, places)
     if offset is not None and arm in rotations:
         swing = tf.between(tf.rotate(rotations[arm], offset), np.array([x, 0.0, 0.0]))
@@ -225,12 +225,12 @@ def _follow_arm(
 
 
 def _stance(places: Mapping[str, Floats], *, is_posed: bool = True) -> Floats:
-    """Return the rotation to a body that stands upright along Y and faces +Z.
+    """Return the rotation that makes a body stand upright along Y and face +Z.
 
     The heading is that of the line from right to left, exactly. Up is +Y as long as legs or trunk
-    are upright, since bodies lean, bow and sit; one that lies is stood up, from 60° on exactly.
-    Where there is no pose, the axis along which the bones of the legs lie is that of the hips, too,
-    and only what hangs on the hips themselves tells their heading.
+    are upright, since bodies lean, bow and sit; a lying body is stood up, exactly beyond 60°. If
+    the rest pose is degenerate, the axis of the leg bones is that of the hips too, and only the
+    children of the hips tell their heading.
     """
     trunk = _trunk(places)
     left = _leftwards(places, ("UpperLeg", "UpperArm") if is_posed else ("UpperLeg",))
@@ -261,11 +261,11 @@ def _legs(places: Mapping[str, Floats]) -> Floats | None:
 
 
 def _common_lean(legs: Floats, trunk: Floats) -> Floats:
-    """Return the direction in which a body stands: Y, leaning as far as legs and trunk both do.
+    """Return the up direction of a body: Y, leaning as far as both legs and trunk do.
 
-    Up to 28° it does not lean at all, from 60° on fully. A degree of legs or trunk alone moves it
-    by a degree at most, and a degree of both by less than two: the body then changes by one. Legs
-    that are raised beside a trunk that lies count less and less, since at last they lean nowhere.
+    Up to 28° it does not lean, beyond 60° fully. One degree of legs or trunk alone moves it by at
+    most one degree, and one degree of both by less than two: the body then changes by one. Legs
+    raised from a lying trunk count less and less, since in the end they do not lean at all.
     """
     of_legs, of_trunk = (_degrees(part, np.array([0.0, 1.0, 0.0])) for part in (legs, trunk))
     raised = 186.0 - of_legs + 2 * max(of_trunk - 90.0, 0.0)
@@ -281,14 +281,14 @@ def _common_lean(legs: Floats, trunk: Floats) -> Floats:
 
 
 def _lean(direction: Floats, angle: float) -> Floats:
-    """Return an angle as a vector (2,) along X and Z, to where a direction leans from Y."""
+    """Return the lean of a direction from Y as a vector (2,) along X and Z."""
     across = direction[[0, 2]]
     result: Floats = angle * across / max(float(np.linalg.norm(across)), 1e-12)
     return result
 
 
 def _nearest_axis(trunk: Floats) -> Floats:
-    """Return the axis that a trunk without legs leans from, or its own direction between axes."""
+    """Return the axis nearest to a trunk without legs, or its own direction between axes."""
     axis = np.zeros(3)
     nearest = int(np.argmax(np.abs(trunk)))
     axis[nearest] = np.sign(trunk[nearest])
@@ -296,9 +296,9 @@ def _nearest_axis(trunk: Floats) -> Floats:
 
 
 def _snapped(direction: Floats, axis: Floats, hold: float) -> Floats:
-    """Return the axis for directions within `hold` [degrees] of it, others as they are.
+    """Return the axis for directions within `hold` [degrees] of it, others unchanged.
 
-    Between `hold` and twice as much one passes into the other, by two degrees for each.
+    Between `hold` and twice that angle, one is blended into the other.
     """
     angle = _degrees(direction, axis)
     if angle <= hold:
@@ -311,7 +311,7 @@ def _snapped(direction: Floats, axis: Floats, hold: float) -> Floats:
 
 
 def _leftwards(places: Mapping[str, Floats], ends: Sequence[str]) -> Floats | None:
-    """Return the mean direction from right to left of bones: of hips and shoulders."""
+    """Return the mean direction from right to left bones of hips and shoulders."""
     lines = [
         places[f"left{end}"] - places[f"right{end}"]
         for end in ends
@@ -325,7 +325,7 @@ def _leftwards(places: Mapping[str, Floats], ends: Sequence[str]) -> Floats | No
 
 
 def _frame_rotation(source: tuple[Floats, Floats], target: tuple[Floats, Floats]) -> Floats:
-    """Return the rotation of the first vector to the first, and of the second nearly so."""
+    """Return the rotation from the first vector to the first, and nearly from second to second."""
     frames = []
     for first, second in (source, target):
         a = first / np.linalg.norm(first)
@@ -337,14 +337,14 @@ def _frame_rotation(source: tuple[Floats, Floats], target: tuple[Floats, Floats]
 
 
 def _trunk(places: Mapping[str, Floats]) -> Floats | None:
-    """Return the direction of the whole trunk, whose single bones may lean."""
+    """Return the direction of the whole trunk; its single bones may lean."""
     tops = ("neck", "head", "upperChest", "chest", "spine")
     top = next((places[bone] for bone in tops if bone in places), None)
     return None if top is None else top - places["hips"]
 
 
 def _pointing(bone: str, places: Mapping[str, Floats]) -> Floats | None:
-    """Return the offset from a bone to the one that it points at, None where there is none."""
+    """Return the offset from a bone to the bone it points at, None if there is none."""
     if bone not in places:
         return None
     for end in _ENDS[bone]:
@@ -364,7 +364,7 @@ def _knuckles(hand: str, places: Mapping[str, Floats]) -> Floats | None:
 
 
 def _ends() -> dict[str, tuple[str, ...]]:
-    """List what each bone points at: its nearest descendant along the limb."""
+    """Return the bone that each bone points at: its nearest descendant along the limb."""
     trunk = ("spine", "chest", "upperChest", "neck", "head")
     ends: dict[str, tuple[str, ...]] = {"hips": trunk}
     for i, bone in enumerate(trunk):

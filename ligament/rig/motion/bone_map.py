@@ -1,4 +1,4 @@
-"""Bone maps: which joint of a file is which bone, how that was found, and what is missing."""
+"""Bone maps: the joint of each bone, the evidence for it, and missing bones."""
 
 from __future__ import annotations
 
@@ -13,22 +13,23 @@ from ligament.rig.humanoid.bones import BONES, REQUIRED
 from ligament.tables import read_table
 
 Evidence = Literal["declared", "map", "name", "place"]
-"""How a bone was found: by an extension, by the user's map, by its name, by its place alone."""
+"""How a bone was found: by an extension, the user's map, its name, or its position alone."""
 
 CONFIDENCE: dict[Evidence, float] = {"declared": 1.0, "map": 1.0, "name": 0.95, "place": 0.7}
 
 Bones = Mapping[str, str | None] | str | os.PathLike[str]
-"""A map given by the user: bone → name of a joint (None: no such bone), or a TOML file of these."""
+"""A map given by the user: bone → joint name (None: no such bone), or a TOML file of it."""
 
 MOST_NAMED = 12
-"""Joints or bones that a message names."""
+"""Most joints or bones that a message lists."""
 
 
 @dataclasses.dataclass(frozen=True)
 class BoneMap:
-    """Which joint is which bone, and what speaks for it.
+    """The joint of each bone, and the evidence for it.
 
-    `bones` are bone → index of a joint, `evidence` how each was found, `names` those of all joints.
+    `bones` maps bones to joint indices, `evidence` says how each was found, `names` are those of
+    all joints.
     """
 
     bones: Mapping[str, int]
@@ -42,19 +43,19 @@ class BoneMap:
 
     @property
     def left_over(self) -> tuple[str, ...]:
-        """Names of the joints that are no bones."""
+        """Names of the joints that are not bones."""
         taken = set(self.bones.values())
         return tuple(name for joint, name in enumerate(self.names) if joint not in taken)
 
     @property
     def confidence(self) -> float:
-        """Mean over the bones of how sure each is, from 0 to 1."""
+        """Mean confidence over the bones, from 0 to 1."""
         if not self.bones:
             return 0.0
         return sum(CONFIDENCE[self.evidence[bone]] for bone in self.bones) / len(self.bones)
 
     def __str__(self) -> str:
-        """Say in a line what was found and what is missing."""
+        """Summarize in one line what was found and what is missing."""
         return (
             f"{len(self.bones)} bones found among {len(self.names)} joints "
             f"({self.confidence:.0%} sure); missing: {listed(self.missing)}; "
@@ -62,7 +63,7 @@ class BoneMap:
         )
 
     def error(self) -> ContentError:
-        """Say which bones were not found and which joints are left over."""
+        """Return an error that lists missing bones and unused joints."""
         lacking = listed([bone for bone in REQUIRED if bone not in self.bones])
         return ContentError(
             f"no humanoid was found among the joints: without {lacking}; "
@@ -72,13 +73,13 @@ class BoneMap:
 
 
 def listed(names: Sequence[str]) -> str:
-    """List names for a message, the first of many."""
+    """Format names for a message, abbreviated if there are many."""
     more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
     return ", ".join(name[:60] or "(no name)" for name in names[:MOST_NAMED]) + more or "none"
 
 
 def read_bones(bones: Bones | None) -> dict[str, str | None]:
-    """Read a map of the user: bone → joint, None where the file has no such bone."""
+    """Read a user's map: bone → joint, None if the file has no such bone."""
     if bones is None:
         return {}
     found: Mapping[str, Any]
@@ -107,7 +108,7 @@ def _joint_name(bone: str, name: Any, file: str | None) -> str | None:
 
 
 def joints_named(chosen: Mapping[str, str | None], names: Sequence[str]) -> dict[str, int]:
-    """Return bone → joint of a user's map; ContentError for a joint that is not there."""
+    """Return bone → joint of a user's map; ContentError for an unknown joint."""
     joints: dict[str, int] = {}
     for bone, name in chosen.items():
         if name is None:

@@ -15,7 +15,7 @@ from ligament.arrays import Floats, Ints
 from ligament.errors import FormatError
 
 LARGEST = 1e30
-"""The largest number that a file may hold: squares of larger ones would not be finite."""
+"""Largest number accepted: squares of larger ones would not be finite."""
 
 _CHANNEL = re.compile(r"^([XYZ])(position|rotation)$", re.IGNORECASE)
 _FRAMES = re.compile(r"^\s*Frames\s*:\s*(\d+)\s*$", re.IGNORECASE | re.MULTILINE)
@@ -29,9 +29,9 @@ class Bvh:
     """A BVH file, in its own units, with angles in radians.
 
     `names`, `parents` (J,) and `offsets` (J, 3) are those of the joints, parents first; `ends` are
-    (joint, offset) of the end sites. `rotation` is (F, J, 4); `places` (F, J, 3) are local, which
-    is the offset where a joint has no position channels; `moved` names the joints that have some.
-    `notes` say what was wrong with the text and read all the same.
+    (joint, offset) of the end sites. `rotation` is (F, J, 4); `places` (F, J, 3) are local
+    positions, equal to the offset if a joint has no position channels; `moved` names the joints
+    that have some. `notes` list faults of the text that were tolerated.
     """
 
     names: tuple[str, ...]
@@ -46,7 +46,7 @@ class Bvh:
 
     @functools.cached_property
     def rest(self) -> Floats:
-        """Places of the joints (J, 3) in the zero pose."""
+        """Positions of the joints (J, 3) in the zero pose."""
         places = self.offsets.copy()
         for joint, parent in enumerate(self.parents):
             if parent >= 0:
@@ -65,7 +65,7 @@ class Bvh:
 
 @dataclasses.dataclass
 class _Hierarchy:
-    """The hierarchy while it is read: joints, and the channels in the order of the numbers."""
+    """A hierarchy being read: joints, and channels in the order of the numbers."""
 
     names: list[str] = dataclasses.field(default_factory=list)
     parents: list[int] = dataclasses.field(default_factory=list)
@@ -75,7 +75,7 @@ class _Hierarchy:
 
 
 def parse_bvh(text: str) -> Bvh:
-    """Read BVH text; raises FormatError, with the line where it is known, if it is none."""
+    """Parse BVH text; raise FormatError, with the line if known, if it is invalid."""
     parts = _MOTION.split(text, maxsplit=1)
     if len(parts) != 2:
         raise FormatError("there is no MOTION section", remedy="a BVH file has two sections")
@@ -95,7 +95,7 @@ def parse_bvh(text: str) -> Bvh:
 
 
 def _uncommented(text: str) -> str:
-    """Empty the lines that start with a comment mark; the others keep their numbers."""
+    """Blank lines that start with a comment mark; line numbers are preserved."""
     return _COMMENT.sub("", text)
 
 
@@ -132,9 +132,9 @@ def _hierarchy(text: str) -> _Hierarchy:
 
 
 def _lines(text: str) -> list[tuple[int, str]]:
-    """Return the lines with their numbers; braces stand alone on theirs.
+    """Return the lines with their numbers; braces get lines of their own.
 
-    Numbers of an OFFSET and names of CHANNELS may go on in the next lines.
+    Numbers of an OFFSET and names of CHANNELS may continue on the next lines.
     """
     lines: list[tuple[int, str]] = []
     for number, line in enumerate(text.splitlines(), 1):
@@ -149,7 +149,7 @@ def _lines(text: str) -> list[tuple[int, str]]:
 
 
 def _goes_on(line: str, piece: str) -> bool:
-    """Whether a line is short of words and the next piece has words of its kind."""
+    """Tell whether a line lacks words and the next one continues it."""
     word, *rest = line.upper().split()
     following = piece.split()
     if word == "CHANNELS":
@@ -201,7 +201,7 @@ def _refuse(line: int, found: str) -> NoReturn:
 def _numbers(text: str, channels: int) -> tuple[Floats, float, tuple[str, ...]]:
     """Return the values (frames, channels), the frame time [s], and notes on wrong declarations.
 
-    As many frames are taken as are there as a whole, whatever count the file gives.
+    All complete frames are read, whatever count the file declares.
     """
     declared, interval = _FRAMES.search(text), _FRAME_TIME.search(text)
     if declared is None or interval is None:
@@ -209,7 +209,7 @@ def _numbers(text: str, channels: int) -> tuple[Floats, float, tuple[str, ...]]:
         raise FormatError(f"there is no {lacking} line", remedy="the MOTION section starts with it")
     body = text[max(declared.end(), interval.end()) :]
     if "," in body and "." not in body:
-        body = body.replace(",", ".")  # decimals as some languages write them
+        body = body.replace(",", ".")  # decimal commas
     try:
         values, step = np.array(body.split(), float), float(interval[1].replace(",", "."))
     except ValueError as fault:
@@ -244,7 +244,7 @@ def _count_notes(told: int, frames: int, spare: int) -> tuple[str, ...]:
 
 
 def _rotations(hierarchy: _Hierarchy, values: Floats) -> Floats:
-    """Return local rotations (F, J, 4); joints with the same channels are worked on at once."""
+    """Return local rotations (F, J, 4), batched by equal channels."""
     axes: dict[int, list[int]] = {joint: [] for joint in range(len(hierarchy.names))}
     columns: dict[int, list[int]] = {joint: [] for joint in axes}
     for column, (joint, kind, axis) in enumerate(hierarchy.channels):
@@ -261,7 +261,7 @@ def _rotations(hierarchy: _Hierarchy, values: Floats) -> Floats:
 
 
 def _euler_rotations(angles: Floats, order: tuple[int, ...]) -> Floats:
-    """Return rotations (…, 4) of angles [rad] (…, channels), each about the axes moved so far."""
+    """Return rotations (…, 4) from intrinsic Euler angles [rad] (…, channels)."""
     result: Any
     if sorted(order) == [0, 1, 2]:
         result = tf.from_euler(angles, "".join("XYZ"[axis] for axis in order))  # type: ignore[arg-type]
@@ -274,7 +274,7 @@ def _euler_rotations(angles: Floats, order: tuple[int, ...]) -> Floats:
 
 
 def _places(hierarchy: _Hierarchy, values: Floats) -> Floats:
-    """Return local places (F, J, 3); position channels replace the offset, each its component."""
+    """Return local positions (F, J, 3); position channels replace components of the offset."""
     places = np.repeat(np.array(hierarchy.offsets)[None], len(values), axis=0)
     for column, (joint, kind, axis) in enumerate(hierarchy.channels):
         if kind == "position":

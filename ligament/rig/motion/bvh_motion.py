@@ -1,8 +1,8 @@
-"""BVH to motion: bones by shape and name, unit, up axis and rest pose.
+"""BVH as motion: inferred bones, unit, up axis and rest pose.
 
-BVH names neither bones nor units, nor says what pose its zeros are: all three are inferred here.
-The zero pose is aligned with a T-pose; where it is no pose at all (every bone along one axis) the
-bending of knees and elbows settles how the limbs are twisted.
+BVH specifies neither bones nor units nor its zero pose: all three are inferred here. The zero pose
+is aligned with a T-pose; if it is degenerate (every bone along one axis), the bending of knees and
+elbows determines the twist of the limbs.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ UP_AXES = {
     "Y": IDENTITY,
     "Z": tf.from_axis_angle([1.0, 0.0, 0.0], -np.pi / 2),
 }
-"""Rotations to a world whose up is Y."""
+"""Rotations to a world with Y up."""
 
 LEAST_BEND = 0.02
-"""Least average bend (a sine) of knees or elbows that shows how a limb is twisted."""
+"""Least average bend (a sine) of knees or elbows that determines a limb's twist."""
 
 ENCODINGS = ("utf-8-sig", "cp932", "latin-1")
-"""Texts without a byte order mark: UTF-8, then what MMD writes, then anything."""
+"""Encodings without a byte order mark: UTF-8, then MMD's, then any."""
 
 
 def load_bvh(
@@ -59,9 +59,9 @@ def load_bvh(
     t_pose: TPose = "auto",
     limits: Limits = DEFAULT,
 ) -> Motion:
-    """Load a BVH file; `scale` is its unit of length [m], guessed by the size of the body if None.
+    """Load a BVH file; `scale` is its unit of length [m], guessed from the body's size if None.
 
-    The unit does not matter for retargeting, which goes by the height of the hips.
+    The unit does not affect retargeting, which scales by the height of the hips.
     """
     path = Path(path)
     try:
@@ -74,7 +74,7 @@ def load_bvh(
 
 
 def read_bvh(path: Path, *, limits: Limits = DEFAULT) -> Bvh:
-    """Read a BVH file, and warn of what is wrong with its text."""
+    """Read a BVH file, and warn about faults of its text."""
     try:
         with open(path, "rb") as stream:
             data = read_at_most(stream, limits.text_bytes + 1)
@@ -103,14 +103,14 @@ def _decoded(data: bytes) -> str:
 
 
 def bone_map_of(bvh: Bvh, bones: Bones | None = None, t_pose: TPose = "auto") -> BoneMap:
-    """Find which joint of a BVH file is which bone, seen in the zero pose or in a frame."""
+    """Find which joint of a BVH file is which bone, in the zero pose or in a frame."""
     places = bvh.pose(t_pose)[1] if isinstance(t_pose, int) else bvh.rest
     tree = JointTree(bvh.names, bvh.parents, places, ends=bvh.ends, moves=_moves(bvh))
     return find_bones(tree, given=read_bones(bones), posed=bvh.pose(0)[1])
 
 
 def _moves(bvh: Bvh) -> Moves:
-    """Tell which joints never move, and which never bend."""
+    """Return which joints never move, and which never bend."""
     turned = tf.angle_between(bvh.rotation, IDENTITY).max(axis=0)
     still = frozenset(np.flatnonzero(turned < 1e-9).tolist())
     offsets: list[list[Floats]] = [[] for _ in bvh.names]
@@ -142,7 +142,7 @@ def motion_of_bvh(
 
 
 class _Capture:
-    """A BVH file whose bones are known; everything below is turned so that Y is up."""
+    """A BVH file with known bones; all values are rotated so that Y is up."""
 
     def __init__(self, bvh: Bvh, found: BoneMap, t_pose: TPose) -> None:
         self.bvh, self.found, self.t_pose = bvh, found, t_pose
@@ -163,7 +163,7 @@ class _Capture:
         self.unposed = is_unposed(self.bones, self.rest)
 
     def motion(self, name: str, scale: float | None) -> Motion:
-        """Put the parts together."""
+        """Assemble the motion."""
         times: Floats = np.arange(len(self.rotation), dtype=np.float64) * self.bvh.frame_time
         to_tpose = self._alignment()
         metres = self._unit() if scale is None else scale
@@ -188,7 +188,7 @@ class _Capture:
         return alignment(self.bones, self.rest, self._bends(), tips=self._tips())
 
     def _tips(self) -> dict[str, Floats]:
-        """Positions where the last bones of fingers end: end sites, or joints that are no bones."""
+        """Return where the last bones of fingers end: end sites, or joints that are not bones."""
         tips: dict[str, Floats] = {}
         ends = dict(self.bvh.ends)
         taken = set(self.joints.values())
@@ -204,7 +204,7 @@ class _Capture:
         return tips
 
     def _chain(self, bone: str) -> list[int]:
-        """Joints from below the humanoid parent down to the bone."""
+        """Return the joints from below the humanoid parent down to the bone."""
         parent = nearest_parent(bone, dict(self.joints))
         stop = -1 if parent is None else self.joints[parent]
         chain, joint = [], self.joints[bone]
@@ -214,7 +214,7 @@ class _Capture:
         return chain[::-1]
 
     def _curves(self, times: Floats, to_tpose: Floats) -> Curves:
-        """Rotations from the T-pose: T·N·T⁻¹ with the T of the humanoid parent and of the bone."""
+        """Return rotations from the T-pose: T·N·T⁻¹ with the T of humanoid parent and bone."""
         to_tpose = tf.multiply(to_tpose, self.reference)
         outer = np.stack([self._outer(bone, to_tpose) for bone in self.bones])
         matrices = product_matrices(outer, tf.conjugate(to_tpose))
@@ -228,7 +228,7 @@ class _Capture:
         return outer
 
     def _up_axis(self, rest: Floats, hips: Floats) -> str:
-        """Return the axis along which the body stands, in the zero pose and most of the time."""
+        """Return the axis along which the body stands, in the zero pose and in most frames."""
         places = dict(zip(self.bones, rest, strict=True))
         ends = ("head", "neck", "leftUpperArm", "rightUpperArm")
         top = next((places[end] for end in ends if end in places), None)
@@ -247,7 +247,7 @@ class _Capture:
         return "Y"
 
     def _bends(self) -> dict[str, Floats] | None:
-        """Axes about which knees and elbows bend, where the zero pose does not tell."""
+        """Return the axes about which knees and elbows bend, where the zero pose is ambiguous."""
         if not self.unposed or isinstance(self.t_pose, int):
             return None
         bends = {}
@@ -263,7 +263,7 @@ class _Capture:
         return bends
 
     def _unit(self) -> float:
-        """Guess the unit [m] by the length from head to foot."""
+        """Guess the unit [m] from the distance between head and foot."""
         size = sum(
             float(np.linalg.norm(self.bvh.offsets[joint]))
             for bone in self.bones
@@ -273,10 +273,10 @@ class _Capture:
         return units_of(size)
 
     def _hips_rest(self, to_tpose: Floats) -> Floats:
-        """Return where the hips are in the T-pose: at their offset, if feet then reach the ground.
+        """Return the hips' position in the T-pose: their offset, if feet then reach the ground.
 
-        Many files leave the offset at zero or at some frame's place. Then the hips are put as
-        high above the ground as they are above the lowest end of the legs.
+        Many files have an offset of zero or that of some frame. Then the hips are placed as high
+        above the ground as they are above the lowest end of the legs.
         """
         height = self._height(to_tpose)
         offset: Floats = self.rest[self.bones.index("hips")]
@@ -289,12 +289,12 @@ class _Capture:
         return {bone: hips + place * unit for bone, place in places.items()}
 
     def _aligned(self, to_tpose: Floats) -> dict[str, Floats]:
-        """Positions of the bones in the T-pose, relative to the hips."""
+        """Return positions of the bones in the T-pose, relative to the hips."""
         places = aligned_places(self.bones, self.rest, to_tpose) - self.rest[0]
         return dict(zip(self.bones, places, strict=True))
 
     def _height(self, to_tpose: Floats) -> float:
-        """Return how far the hips are above the lowest end of the legs in the T-pose."""
+        """Return the height of the hips above the lowest end of the legs in the T-pose."""
         places = self._aligned(to_tpose)
         turns = tf.multiply(to_tpose, self.reference)
         ends = [
@@ -305,7 +305,7 @@ class _Capture:
         return -min(float(place[1]) for place in (*places.values(), *ends))
 
     def _ends_below(self, bone: str) -> list[Floats]:
-        """Offsets (3,) from a bone to the end sites of it and of joints below that are no bones."""
+        """Return offsets (3,) from a bone to the end sites below it, not counting other bones."""
         if not bone.endswith(("Leg", "Foot", "Toes")):
             return []
         offsets, taken = [], set(self.joints.values())
@@ -325,7 +325,7 @@ class _Capture:
         return HipsPath(Curves(("hips",), times, np.ascontiguousarray(path.T)[None]))
 
     def _hips_places(self) -> Floats:
-        """Return where the hips are in every frame (F, 3), in the unit of the file."""
+        """Return the positions of the hips in every frame (F, 3), in the unit of the file."""
         place, rotation = np.zeros((len(self.rotation), 3)), IDENTITY
         for joint in self._chain("hips"):
             place = place + tf.rotate(rotation, self.bvh.places[:, joint])

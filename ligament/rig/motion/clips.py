@@ -1,4 +1,4 @@
-"""All clips of a motion file, and names that tell them apart."""
+"""All clips of a motion file, and unique names for them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ligament.rig.motion.rest_pose import TPose
 
 @dataclasses.dataclass(frozen=True)
 class Clips:
-    """The clips of a file, and for each animation that is none the reason."""
+    """The clips of a file, and the reason for each animation that is not one."""
 
     motions: tuple[Motion, ...]
     left_out: tuple[str, ...] = ()
@@ -34,10 +34,9 @@ def load_clips(
     t_pose: TPose = "auto",
     limits: Limits = DEFAULT,
 ) -> Clips:
-    """Load all animations of a file that move a humanoid, or those of the names given.
+    """Load all animations of a file that move a humanoid, or those with the given names.
 
-    A file whose only animation is none, or in which no animation is, is an error as for
-    `load_motion`.
+    A file without any such animation is an error, as for `load_motion`.
     """
     if not isinstance(source, Document) and is_bvh(path := Path(source)):
         motion = load_motion(path, bones=bones, t_pose=t_pose, limits=limits)
@@ -69,13 +68,13 @@ def _require_named(animations: Iterable[str] | None, names: list[str], path: Pat
 
 
 def renamed(motions: Sequence[Motion], taken: Iterable[str] = ()) -> list[Motion]:
-    """Return the motions under names of which there are never two."""
+    """Return the motions under unique names."""
     names = told_apart([motion.name for motion in motions], taken)
     return [dataclasses.replace(m, name=name) for m, name in zip(motions, names, strict=True)]
 
 
 def told_apart(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
-    """Number names that occur before: walk, walk 2, walk 3; case does not tell them apart."""
+    """Number repeated names: walk, walk 2, walk 3; case is ignored."""
     used = {name.lower() for name in taken}
     result = []
     for name in names:

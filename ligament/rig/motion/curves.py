@@ -1,4 +1,4 @@
-"""Keyed curves: tracks that share key times and interpolation are one array.
+"""Keyed curves: tracks with common key times and interpolation as one array.
 
 Values are (T, C, K): tracks, components, keys. With the keys innermost every step of the sampling
 runs over contiguous memory. Key times stay on the host; values may be arrays of any library.
@@ -22,7 +22,7 @@ from ligament.transforms.components import floats
 
 
 class Place(NamedTuple):
-    """Times among keys: the key before (F,), the share (F,) of the step [s] (F,) to the next."""
+    """Times among keys: the key before (F,), the fraction (F,) of the step [s] (F,) to the next."""
 
     left: Indices
     share: Floats
@@ -67,7 +67,7 @@ class Curves:
         return Keys(name, self.times, values, self.interpolation)
 
     def map(self, convert: Callable[[Array], Array]) -> Curves:
-        """Return the same curves with other arrays: another dtype, library or device."""
+        """Return the same curves with converted arrays: another dtype, library or device."""
         return dataclasses.replace(self, values=convert(self.values))
 
     def sample(self, times: Floats) -> Array:
@@ -93,7 +93,7 @@ class Curves:
 
 
 def union(curves: Iterable[Curves]) -> Floats:
-    """Return all key times (F,) [s] of some curves; the array itself where all share it."""
+    """Return all key times (F,) [s] of some curves; the array itself if all share it."""
     times = [curve.times for curve in curves]
     if not times:
         return np.zeros(1)
@@ -103,7 +103,7 @@ def union(curves: Iterable[Curves]) -> Floats:
 
 
 def grouped(tracks: Iterable[Keys], *, is_rotation: bool) -> tuple[Curves, ...]:
-    """Join tracks that are alike into curves; rotations become unit quaternions."""
+    """Group tracks with equal times into curves; rotations become unit quaternions."""
     groups: dict[tuple[bytes, Interpolation], list[Keys]] = {}
     for track in tracks:
         groups.setdefault((track.times.tobytes(), track.interpolation), []).append(track)
@@ -155,7 +155,7 @@ def _linear(values: Array, at: Place) -> Array:
 
 
 def _hermite(values: Array, at: Place) -> Array:
-    """Evaluate the cubic of glTF's Appendix C.5; tangents are per second."""
+    """Evaluate the cubic spline of glTF's Appendix C.5; tangents are per second."""
     t, step = _shares(values, at.share, at.step)
     t2, t3 = t * t, t * t * t
     return (
@@ -174,6 +174,6 @@ def _slerp(values: Array, at: Place) -> Array:
 
 
 def _normalized(points: Array) -> Array:
-    """Quaternions (…, 4, K) of length one."""
+    """Return quaternions (…, 4, K) of length one."""
     xp = tf.namespace(points)
     return xp.moveaxis(tf.normalize(xp.moveaxis(points, -2, -1)), -1, -2)

@@ -1,7 +1,7 @@
-"""Edits of a motion: in place, root motion apart, mirrored, trimmed, looped, faster or slower.
+"""Motion edits: in place, root motion split off, mirrored, trimmed, looped, speed changed.
 
-Each returns another motion. Tracks are sampled at their key times, which is exact for linear ones;
-curves are sampled densely.
+Each returns a new motion. Tracks are sampled at their key times, which is exact for linear ones;
+splines are sampled densely.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ligament.rig.motion.motion import HipsPath, Motion
 from ligament.transforms.components import on_host
 
 RATE = 120.0
-"""Samples per second of tracks that are not linear."""
+"""Samples per second of non-linear tracks."""
 
 REFLECTION = np.array([1.0, -1.0, -1.0, 1.0])
 """Signs of a quaternion's components under a mirror across the plane X = 0."""
@@ -42,7 +42,7 @@ class RootMotion(NamedTuple):
 
 
 def resampled(motion: Motion, times: Floats, *, start: float = 0.0) -> Motion:
-    """Return the motion with keys at `times` (F,) [s] alone, counted from `start`."""
+    """Return the motion with keys only at `times` (F,) [s], counted from `start`."""
     samples, shifted = motion.sample(times), np.asarray(times, np.float64) - start
     rotations = {name: on_host(values) for name, values in samples.rotations.items()}
     bones = motion.bones
@@ -78,7 +78,7 @@ def at_rate(motion: Motion, rate: float) -> Motion:
 
 
 def trimmed(motion: Motion, start: float = 0.0, end: float | None = None) -> Motion:
-    """Return the part between two times [s]; it starts at 0."""
+    """Return the part between two times [s], starting at 0."""
     end = motion.duration if end is None else min(end, motion.duration)
     if not 0 <= start <= end:
         raise ContentError(
@@ -103,7 +103,7 @@ def at_speed(motion: Motion, speed: float) -> Motion:
 
 
 def mirrored(motion: Motion) -> Motion:
-    """Return the motion as a mirror shows it: left is right."""
+    """Return the motion mirrored left to right."""
     plain = sampled_at_keys(motion)
 
     def mirror(curves: Curves) -> Curves:
@@ -120,7 +120,7 @@ def mirrored(motion: Motion) -> Motion:
 
 
 def in_place(motion: Motion) -> Motion:
-    """Return the motion with the hips above one spot: they go up and down only."""
+    """Return the motion with the hips above one point: they only move vertically."""
     if motion.hips is None:
         return motion
     times = _key_times(motion)
@@ -130,10 +130,10 @@ def in_place(motion: Motion) -> Motion:
 
 
 def split_root(motion: Motion) -> tuple[Motion, RootMotion]:
-    """Take the path over the ground out of a motion: what is left, and the path itself.
+    """Split the path over the ground off a motion; return the remaining motion and the path.
 
-    The path is where the hips are over the ground and where they head, relative to the rest pose;
-    put above the hips it gives the motion back.
+    The path is the position of the hips over the ground and their heading, relative to the rest
+    pose; applied above the hips it restores the motion.
     """
     plain = sampled_at_keys(motion)
     times = plain.times
@@ -155,7 +155,7 @@ def looped(motion: Motion, seam: float) -> Motion:
     """Return the motion with its last `seam` seconds blended into its first pose.
 
     Rotations, weights and the height of the hips end as they began; the path over the ground is
-    kept, so that the next round goes on from there.
+    kept, so that the next cycle continues from there.
     """
     plain = sampled_at_keys(motion)
     if not 0 < seam <= plain.duration:
@@ -182,7 +182,7 @@ def looped(motion: Motion, seam: float) -> Motion:
 
 
 def _key_times(motion: Motion) -> Floats:
-    """Key times, and samples between them where curves are not linear."""
+    """Return key times, with samples between them for non-linear curves."""
     keys = motion.times
     if all(curves.interpolation == "LINEAR" for curves in motion.curves()) and not motion.factors:
         return keys

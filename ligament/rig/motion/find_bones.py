@@ -1,7 +1,7 @@
-"""Bones found in a joint tree that does not declare them: by its shape, and by names.
+"""Bones found in a joint tree that declares none, by its shape and by names.
 
-Two like chains at the lower end of a trunk are legs, two at its upper end arms, what goes on
-between the arms is neck and head. Names decide where they speak, and confirm the rest.
+Two similar chains at the lower end of a trunk are legs, two at its upper end arms, and the chain
+between the arms is neck and head. Telling names decide, and confirm the rest.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from ligament.rig.motion.limbs import Body, find_arms, find_body
 
 TRUNK = ("spine", "chest", "upperChest")
 _STRUCTURAL_FLOOR = 6.0
-"""Least score of a body whose names say nothing; furniture and machines stay below it."""
+"""Least score of a body without telling names; furniture and machines stay below it."""
 
 
 def find_bones(
     tree: JointTree, *, given: Mapping[str, str | None] | None = None, posed: Floats | None = None
 ) -> BoneMap:
-    """Return which joint is which bone; without bones unless there are legs and a head or arms.
+    """Return the joint of each bone; empty unless there are legs and a head or arms.
 
-    `given` are bones that the user names. `posed` (J, 3) are positions in some frame, which tell
-    sides where neither names do nor the rest pose, that may be no pose at all.
+    `given` are bones named by the user. `posed` (J, 3) are positions in some frame, which tell left
+    from right if neither names nor the rest pose (which may be degenerate) do.
     """
     chosen = joints_named(given or {}, tree.names)
     dropped = {bone for bone, name in (given or {}).items() if name is None}
@@ -93,14 +93,14 @@ def _find_part(tree: JointTree) -> dict[str, int]:
 
 
 def _is_part(bones: Mapping[str, int]) -> bool:
-    """Whether there is a hand with fingers, or an upper body with arms."""
+    """Tell whether there is a hand with fingers, or an upper body with arms."""
     hands = any(bone.endswith(("IndexProximal", "MiddleProximal")) for bone in bones)
     arms = all(f"{side}LowerArm" in bones for side in SIDES)
     return hands or ("hips" in bones and arms)
 
 
 def _is_told(tree: JointTree, body: Body, head: int | None) -> bool:
-    """Whether names speak of a body, or its shape is that of one clearly enough."""
+    """Tell whether names mention a body, or the shape is clearly that of one."""
     parts = [part for said in tree.said for part in said.parts]
     if len({*parts}) >= 3:
         return True
@@ -111,14 +111,14 @@ def _is_told(tree: JointTree, body: Body, head: int | None) -> bool:
 
 
 def _is_body(bones: Mapping[str, int]) -> bool:
-    """Whether there are two legs and something at the upper end of a trunk."""
+    """Tell whether there are two legs and something at the upper end of a trunk."""
     ends = ("head", "leftUpperArm", "rightUpperArm")
     legs = all(f"{side}UpperLeg" in bones for side in SIDES)
     return "hips" in bones and legs and any(end in bones for end in ends)
 
 
 def _hips(tree: JointTree, meeting: int) -> int:
-    """Return the joint from which legs and trunk spread, or the one above it that is named so."""
+    """Return the joint where legs and trunk branch, or the one above it named hips."""
     own = tree.said[meeting].parts
     if "hips" in own or not ("trunk" in own or "pelvis" in own):
         return meeting
@@ -132,7 +132,7 @@ def _limb_joints(tree: JointTree, body: Body) -> set[int]:
 
 
 def _head(tree: JointTree, body: Body) -> int | None:
-    """Return the head: the joint that is named so, or the last of the chain between the arms."""
+    """Return the head: the joint so named, or the last of the chain between the arms."""
     limbs = _limb_joints(tree, body)
     named = [
         joint
@@ -159,9 +159,9 @@ def _head(tree: JointTree, body: Body) -> int | None:
 
 
 def _is_aside(tree: JointTree, start: int, arms: Pair) -> bool:
-    """Whether a chain leads to one side of the plane between the arms, as a wing does.
+    """Tell whether a chain leads to one side of the plane between the arms, like a wing.
 
-    It counts up to where it branches: what hangs on a head may lead anywhere.
+    It is followed up to where it branches: children of a head may lead anywhere.
     """
     places = tree.positions
     first, second = (places[tree.chain(joint)].mean(axis=0) for joint in arms[:2])
@@ -175,7 +175,7 @@ def _is_aside(tree: JointTree, start: int, arms: Pair) -> bool:
 
 
 def _last_of_neck(tree: JointTree, start: int) -> int:
-    """Follow a neck up to the head: to where it branches, or to the last joint that moves."""
+    """Follow a neck up to the head: to a branch, or to the last joint that moves."""
     chain = [start]
     while True:
         children = tree.children[chain[-1]]
@@ -189,7 +189,7 @@ def _last_of_neck(tree: JointTree, start: int) -> int:
 
 
 def _upper(tree: JointTree, body: Body, hips: int, head: int | None) -> dict[str, int]:
-    """Share out the joints between the hips and the head."""
+    """Assign the joints between the hips and the head."""
     top = head if head is not None else (body.arms.first if body.arms else None)
     if top is None:
         return {}
@@ -234,7 +234,7 @@ def _face(tree: JointTree, head: int) -> dict[str, int]:
 
 
 def _stands(tree: JointTree, body: Body, hips: int) -> bool:
-    """Whether the legs point away from the trunk, which a rest pose that is none does not have."""
+    """Tell whether the legs point away from the trunk, unlike in a degenerate rest pose."""
     if body.legs is None or body.arms is None:
         return True
     places = tree.positions
@@ -247,7 +247,7 @@ def _stands(tree: JointTree, body: Body, hips: int) -> bool:
 def _sides(
     tree: JointTree, body: Body, hips: int, places: Floats
 ) -> list[tuple[Pair, tuple[str, str]]]:
-    """Say for both pairs which chain is left: by names, else seen from behind."""
+    """Return which chain of both pairs is left: by names, else as seen from behind."""
     result = []
     for pair in (body.legs, body.arms):
         if pair is None:
@@ -269,7 +269,7 @@ def _told_side(tree: JointTree, start: int) -> str:
 
 
 def _told_sides(tree: JointTree, pair: Pair) -> list[str]:
-    """Return the sides that names tell of two chains: where they first differ, "" for untold."""
+    """Return the sides that the names of two chains tell where they first differ, else ""."""
     chains = [[tree.said[joint].side for joint in tree.chain(start)] for start in pair[:2]]
     return next(([a, b] for a, b in zip(*chains, strict=False) if a != b), ["", ""])
 

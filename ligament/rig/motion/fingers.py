@@ -1,7 +1,7 @@
-"""Fingers below a hand: by their names, or by the shape of the hand.
+"""Fingers below a hand, found by name or by the shape of the hand.
 
 Segments are counted from the hand outwards, whatever their numbers. Metacarpals of the four fingers
-are no bones, nor are joints that only mark a finger tip.
+are not bones, nor are joints that only mark a finger tip.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def find_fingers(tree: JointTree, hand: int, side: str) -> dict[str, int]:
 
 
 def _chains(tree: JointTree, hand: int) -> Fingers:
-    """Return the fingers that names tell, and those that the others are by their place."""
+    """Return the fingers identified by name, and the others by position."""
     below = [joint for joint in tree.below(hand) if tree.said[joint].finger]
     below = [joint for joint in below if not tree.said[joint].is_helper]
     by_name = [joint for joint in below if tree.said[joint].names_finger]
@@ -45,7 +45,7 @@ def _chains(tree: JointTree, hand: int) -> Fingers:
 
 
 def _grouped(tree: JointTree, hand: int, joints: Sequence[int]) -> Fingers:
-    """Group joints by the finger that their names speak of."""
+    """Group joints by the finger that their names mention."""
     shift = _counted_from_one(tree, joints)
     groups: Fingers = {}
     for joint in joints:
@@ -59,13 +59,13 @@ def _grouped(tree: JointTree, hand: int, joints: Sequence[int]) -> Fingers:
 
 
 def _longest(tree: JointTree, joints: Sequence[int]) -> list[int]:
-    """Return the longest line of joints one below the other."""
+    """Return the longest chain of joints."""
     lines = [[j for j in tree.lineage(joint) if j in joints] for joint in joints]
     return max(lines, key=len)
 
 
 def _is_one_to_one(named: Fingers, chains: Sequence[list[int]]) -> bool:
-    """Whether fingers that have numbers for names are one chain of the hand each."""
+    """Tell whether fingers with numbers for names are one chain of the hand each."""
     owners = [
         [i for i, chain in enumerate(chains) if {*joints} & {*chain}] for joints in named.values()
     ]
@@ -74,7 +74,7 @@ def _is_one_to_one(named: Fingers, chains: Sequence[list[int]]) -> bool:
 
 
 def _number(tree: JointTree, joint: int) -> int:
-    """Return the digit after "finger" in a name, -1 where there is none."""
+    """Return the digit after "finger" in a name, -1 if there is none."""
     words = tree.said[joint].words
     if "finger" not in words:
         return -1
@@ -83,16 +83,16 @@ def _number(tree: JointTree, joint: int) -> int:
 
 
 def _counted_from_one(tree: JointTree, joints: Sequence[int]) -> bool:
-    """Whether fingers without names are numbered from 1 to 5."""
+    """Tell whether unnamed fingers are numbered from 1 to 5."""
     spelled = {"proximal", "medial", "intermediate", "distal", "metacarpal"}
     if any(spelled & set(tree.said[joint].words) for joint in joints):
-        return False  # such names were read so already
+        return False  # such names have been read already
     numbers = {_number(tree, joint) for joint in joints}
     return 5 in numbers and 0 not in numbers
 
 
 def _segments(tree: JointTree, chain: list[int]) -> list[int]:
-    """Leave out a metacarpal before the segments, and tips after them."""
+    """Drop a metacarpal before the segments, and tips after them."""
     numbered = [tree.said[joint].has_number for joint in chain]
     if len(chain) > 1 and not numbered[0] and all(numbered[1:]):
         chain = chain[1:]
@@ -104,9 +104,9 @@ def _segments(tree: JointTree, chain: list[int]) -> list[int]:
 
 
 def _unnamed(tree: JointTree, hand: int, named: Fingers, free: list[list[int]]) -> Fingers:
-    """Tell fingers without names by their place in the row."""
+    """Identify unnamed fingers by their order."""
     free = [chain for chain in free if len(chain) >= 2]
-    if len(named) + len(free) > len(FINGERS):  # what the hand holds has fewer joints
+    if len(named) + len(free) > len(FINGERS):  # objects held in the hand have fewer joints
         free = [chain for chain in free if len(chain) >= 3]
     if not free or not 3 <= len(named) + len(free) <= len(FINGERS):
         return {}
@@ -123,7 +123,7 @@ def _unnamed(tree: JointTree, hand: int, named: Fingers, free: list[list[int]]) 
 
 
 def _shaped(tree: JointTree, chains: Sequence[list[int]]) -> Fingers:
-    """Tell fingers by their shape: the thumb points elsewhere, the others follow in a row."""
+    """Identify fingers by shape: the thumb points elsewhere, the others follow in a row."""
     ways = np.array([_direction(tree, chain) for chain in chains])
     alike = ways @ ways.T
     away = [float(np.median(np.delete(row, i))) for i, row in enumerate(alike)]
@@ -139,14 +139,14 @@ def _shaped(tree: JointTree, chains: Sequence[list[int]]) -> Fingers:
 
 
 def _direction(tree: JointTree, chain: Sequence[int]) -> Floats:
-    """Return where the last segment of a finger points, or what leads to its only joint."""
+    """Return the direction of the last segment of a finger, or of the way to its only joint."""
     before = chain[-2] if len(chain) > 1 else tree.parents[chain[-1]]
     way: Floats = tree.positions[chain[-1]] - tree.positions[before]
     return way / max(float(np.linalg.norm(way)), 1e-12)
 
 
 def _starts(tree: JointTree, hand: int) -> list[int]:
-    """Return the first joints of the fingers, which may hang on a joint in the palm."""
+    """Return the first joints of the fingers, which may be below a joint in the palm."""
     while True:
         branches = tree.branches(hand)
         if len(branches) != 1:
@@ -164,10 +164,10 @@ def _straight(tree: JointTree, start: int) -> list[int]:
 
 
 def _without_metacarpal(tree: JointTree, chain: list[int]) -> list[int]:
-    """Drop the first of four joints or more where it is a metacarpal, and no tip is the fourth.
+    """Drop the first of four or more joints if it is a metacarpal and no tip is the fourth.
 
-    The one of first and last that never moves is no segment; where both do or neither does, a
-    metacarpal is longer than the others, and than the way to it from the hand.
+    Whichever of first and last never moves is no segment; if both or neither move, a metacarpal is
+    longer than the others and than the distance to it from the hand.
     """
     if len(chain) < 4:
         return chain

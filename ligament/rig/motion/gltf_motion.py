@@ -39,8 +39,8 @@ def read_motion(
 ) -> Motion:
     """Read an animation, by index or name, of a document that has a humanoid.
 
-    Bones are those that VRM extensions name, or those that shape and names of the nodes tell; a
-    skeleton of the latter kind may rest in another pose, which is then aligned.
+    Bones are declared by VRM extensions, or inferred from the shape and names of the nodes; an
+    inferred skeleton may rest in any pose, which is then aligned.
     """
     clip = read_clip(document, _index(document, animation))
     moves = {(track.node, track.path): track for track in clip.tracks}
@@ -68,7 +68,7 @@ def read_motion(
 
 
 def _has_body(document: Document) -> bool:
-    """Whether bones are to be looked for: a VRMA without any may hold expressions alone."""
+    """Tell whether to look for bones: a VRMA without any may hold only expressions."""
     faceless = document.extension(vrmc_vrm_animation.NAME) is None
     return faceless or find_dialect(document) is not None
 
@@ -98,7 +98,7 @@ def _source(document: Document, moves: Moves, bones: Bones | None, t_pose: TPose
 
 
 def _moves(tree: NodeTree, turning: Mapping[int, Track]) -> JointMoves:
-    """Tell which nodes never turn, and which never bend; nothing where none turns."""
+    """Return which nodes never rotate, and which never bend; nothing if none rotates."""
     if not turning:
         return JointMoves()
     children: dict[int, list[int]] = {}
@@ -132,7 +132,7 @@ class _Parts:
         self.chains = [self._chain(bone) for bone in range(len(self.humanoid.bones))]
 
     def rotations(self) -> tuple[Curves, ...]:
-        """Normalise the rotation tracks: T·P·q·W⁻¹·T⁻¹, T of what is outside and of the bone."""
+        """Normalise the rotation tracks: T·P·q·W⁻¹·T⁻¹, with the T of parent and bone."""
         keys: dict[str, Keys] = {}
         sides: dict[str, tuple[Floats, Floats]] = {}
         for bone, chain in enumerate(self.chains):
@@ -149,7 +149,7 @@ class _Parts:
         return tuple(self._normalized(curves, sides) for curves in joined)
 
     def factors(self) -> dict[str, tuple[str, ...]]:
-        """List the tracks whose product is the rotation of a bone, where that is not its own."""
+        """List the tracks whose product is the rotation of a bone, if it is not its own track."""
         names = {
             self.humanoid.bones[bone]: tuple(self._name(node, bone) for node in chain)
             for bone, chain in enumerate(self.chains)
@@ -157,23 +157,23 @@ class _Parts:
         return {bone: tracks for bone, tracks in names.items() if tracks not in ((), (bone,))}
 
     def hips_rest(self) -> Floats:
-        """Rest position of the hips, seen from a model that faces +Z."""
+        """Rest position of the hips, for a model that faces +Z."""
         return self.skeleton.hips_rest * (TURNED if self.humanoid.faces_back else 1.0)
 
     def rest_positions(self) -> dict[str, Floats]:
-        """Positions of the bones in the T-pose, seen from a model that faces +Z."""
+        """Positions of the bones in the T-pose, for a model that faces +Z."""
         places = self.skeleton.positions * (TURNED if self.humanoid.faces_back else 1.0)
         return dict(zip(self.humanoid.bones, places, strict=True))
 
     def hips_height(self) -> float:
-        """Height of the hips at rest, which matters only if they go anywhere."""
+        """Height of the hips at rest, needed only if they move."""
         height = float(self.skeleton.hips_rest[1])
         if self.hips_path() is None or (self.skeleton.assumed is not None and height > 0):
             return height
         return self.humanoid.hips_height
 
     def hips_path(self) -> HipsPath | None:
-        """Follow the hips down from the root; what stands still is folded into one matrix."""
+        """Follow the hips down from the root; constant transforms are folded into one matrix."""
         hips = int(self.humanoid.nodes[0])
         if self.humanoid.bones[0] != "hips":
             return None
@@ -194,7 +194,7 @@ class _Parts:
         return HipsPath(_moved(_curves("hips", track), outside), tuple(links))
 
     def _chain(self, bone: int) -> list[int]:
-        """Rotating nodes, from below the humanoid parent down to the bone."""
+        """Return the rotating nodes from below the humanoid parent down to the bone."""
         parent = self.humanoid.parents[bone]
         stop = -1 if parent < 0 else int(self.humanoid.nodes[parent])
         own = node = int(self.humanoid.nodes[bone])
@@ -206,7 +206,7 @@ class _Parts:
         return chain[::-1]
 
     def _is_askew(self, node: int, bone: int, own: int) -> bool:
-        """Whether a node is turned even when it does not move, since its rest is no T-pose."""
+        """Tell whether a node is rotated even at rest, since its rest is no T-pose."""
         if self.skeleton.assumed is None:
             return False
         outer = self._outer(bone)
@@ -217,7 +217,7 @@ class _Parts:
         return bool(tf.angle_between(at_rest, after) > 1e-9)
 
     def _reference(self, node: int) -> Floats:
-        """World rotation of a node where the motion is measured from; above the hips, at rest."""
+        """Return the world rotation of a node in the reference pose; above the hips, at rest."""
         reference: Floats = self.world[node] if node in self.outside else self.reference[node]
         return reference
 
@@ -290,7 +290,7 @@ def _curves(name: str, track: Track) -> Curves:
 
 
 def _moved(curves: Curves, matrix: Floats) -> Curves:
-    """Move a curve of places by an affine matrix (4, 4); tangents are only turned and scaled."""
+    """Transform a position curve by an affine matrix (4, 4); tangents only by its linear part."""
     values = matrix[:3, :3] @ curves.values
     points = values[1] if curves.interpolation == "CUBICSPLINE" else values
     points += matrix[:3, 3:]

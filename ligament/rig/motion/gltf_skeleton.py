@@ -1,7 +1,7 @@
-"""Skeletons of glTF files that declare no humanoid: bones, and the pose motion is measured from.
+"""Skeletons of glTF files without a declared humanoid: bones and reference pose.
 
-The rest pose is that of the skin's inverse bind matrices where there is one, since converters write
-nodes in any frame of the motion; what is not a T-pose there is aligned.
+The rest pose is taken from the skin's inverse bind matrices if there is one, since converters write
+nodes in any frame of the motion; it is aligned with a T-pose.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from ligament.rig.motion.rest_pose import (
 
 FROM_Z_UP = tf.from_axis_angle([1.0, 0.0, 0.0], -np.pi / 2)
 BOUND = 0.6
-"""Share of the bones that a skin must hold for its bind pose to count."""
+"""Fraction of the bones that a skin must contain for its bind pose to be used."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Skeleton:
-    """A humanoid and the pose that its motion is measured from.
+    """A humanoid and its reference pose, from which motion is measured.
 
     `reference` (N, 4) are world rotations of all nodes in that pose, `to_tpose` (B, 4) take the
     bones from there to a T-pose, `upright` (4,) takes the world to one whose up is Y; `hips_rest`
@@ -58,9 +58,9 @@ class Skeleton:
 def find_humanoid(
     document: AnyDocument, *, bones: Bones | None = None, t_pose: TPose = "auto"
 ) -> Humanoid:
-    """Return the humanoid of a document: the declared one, or the one that its joints make.
+    """Return the humanoid of a document: declared, or inferred from its joints.
 
-    One that is not declared may rest in any pose: its rotations count from a T-pose all the same.
+    An inferred one may rest in any pose: its rotations are measured from a T-pose all the same.
     """
     document = as_document(document)
     if find_dialect(document) is not None and bones is None:
@@ -75,7 +75,7 @@ def bone_map_of(
     moves: Moves = UNKNOWN_MOVES,
     places: Floats | None = None,
 ) -> BoneMap:
-    """Find which node of a document is which bone, as it is bound, at rest, or at `places`."""
+    """Find which node of a document is which bone, in the bind pose, at rest, or at `places`."""
     tree = NodeTree(document)
     if find_dialect(document) is not None and bones is None:
         humanoid = Humanoid(document, complete=False)
@@ -97,7 +97,7 @@ def find_skeleton(
 ) -> Skeleton:
     """Find the skeleton of a document.
 
-    `moves` tells how nodes move, `pose_at` gives the local rotations (N, 4) of a frame.
+    `moves` says how nodes move, `pose_at` returns the local rotations (N, 4) of a frame.
     """
     tree = NodeTree(document)
     frame = pose_at(t_pose) if isinstance(t_pose, int) and pose_at is not None else None
@@ -118,7 +118,7 @@ def find_skeleton(
 
 
 def _joint_names(document: Document, tree: NodeTree) -> list[str]:
-    """Names of nodes; a mesh beside a skin's joints is none of them, whatever it is called."""
+    """Return the names of nodes; meshes next to a skin's joints get none."""
     joints = {joint for skin in _skins(document) for joint in skin.joints}
     names = [name or "" for name in tree.names]
     if joints:
@@ -129,7 +129,7 @@ def _joint_names(document: Document, tree: NodeTree) -> list[str]:
 
 
 def _positions(document: Document, tree: NodeTree) -> Floats:
-    """World positions (N, 3) in which shapes are looked at: those of the bind pose, or at rest."""
+    """Return world positions (N, 3) for shape analysis: bind pose, or at rest."""
     bind = _bind_matrices(document, tree)
     rest: Floats = tree.world_matrices()[:, :3, 3]
     if len(bind) < 8:
@@ -152,7 +152,7 @@ def _skins(document: Document) -> list[objects.Skin]:
 
 
 def _bind_matrices(document: Document, tree: NodeTree) -> dict[int, Floats]:
-    """World matrices (4, 4) of joints in the bind pose, in the space of the largest skin's mesh."""
+    """Return world matrices (4, 4) of joints in the bind pose, in the space of the largest skin."""
     skins = sorted(_skins(document), key=lambda skin: -len(skin.joints))
     found: dict[int, Floats] = {}
     for skin in skins:
@@ -172,7 +172,7 @@ def _bind_matrices(document: Document, tree: NodeTree) -> dict[int, Floats]:
 
 
 class _Pose:
-    """The pose that motion is measured from: rotations of all nodes, positions of the bones."""
+    """The reference pose: rotations of all nodes, positions of the bones."""
 
     def __init__(self, document: Document, tree: NodeTree, humanoid: Humanoid) -> None:
         self.document, self.tree, self.humanoid = document, tree, humanoid
@@ -182,12 +182,12 @@ class _Pose:
         self.above = set(tree.ancestors(int(humanoid.nodes[0])))
 
     def take_frame(self, rotation: Floats) -> None:
-        """Take a frame of the motion."""
+        """Use a frame of the motion as reference."""
         self.reference = self.tree.world_rotations(rotation)
         self.places = self.tree.world_matrices(rotation=rotation)[self.humanoid.nodes, :3, 3]
 
     def take_bind(self) -> None:
-        """Take the bind pose, where a skin has most of the bones and rests in another one."""
+        """Use the bind pose as reference, if a skin has most bones and rests in another pose."""
         bind = _bind_matrices(self.document, self.tree)
         nodes = self.humanoid.nodes.tolist()
         if sum(node in bind for node in nodes) < BOUND * len(nodes) or self._is_rest(bind):
@@ -205,7 +205,7 @@ class _Pose:
         self.reference, self.kind = reference, "bind pose"
 
     def _is_rest(self, bind: Mapping[int, Floats]) -> bool:
-        """Whether the joints rest as they were bound, except for one transform of them all."""
+        """Tell whether the joints rest as they were bound, up to one common transform."""
         world = self.tree.world_matrices()
         first = next(iter(bind))
         change = world[first] @ np.linalg.inv(bind[first])
@@ -218,7 +218,7 @@ class _Pose:
         )
 
     def _completed(self, bind: Mapping[int, Floats]) -> dict[int, Floats]:
-        """Add nodes that no skin binds: they hang on parents, or on children, as at rest."""
+        """Add nodes that no skin binds, relative to parents or children as at rest."""
         tree, matrices = self.tree, dict(bind)
         order = [node for level in tree.levels for node in level.tolist()]
         local = tf.compose(tree.translation, tree.rotation, tree.scale)
@@ -249,7 +249,7 @@ class _Pose:
         return Skeleton(humanoid, self.reference, to_tpose, upright, rest, places, assumed)
 
     def _is_z_up(self) -> bool:
-        """Whether the body stands along Z, at rest and as it is bound, though glTF has Y up."""
+        """Tell whether the body stands along Z, at rest and as bound, though glTF is Y up."""
         at = dict(zip(self.humanoid.bones, self.humanoid.world_position, strict=True))
         ends = [at[bone] for bone in ("head", "neck", "leftUpperArm") if bone in at]
         if self.kind != "rest pose" or not ends or "leftUpperLeg" not in at:
@@ -273,7 +273,7 @@ class _Pose:
         return tips
 
     def _hips_rest(self, to_tpose: Floats) -> Floats:
-        """Return where the hips are in the pose, as high above the ground as they stand there."""
+        """Return the position of the hips in the pose, at standing height above the ground."""
         humanoid = self.humanoid
         if self.kind == "rest pose" and _is_identity(to_tpose):
             return np.asarray(self.places[0])
@@ -291,7 +291,7 @@ def _is_identity(rotation: Floats) -> bool:
 
 
 def _lengths(humanoid: Humanoid, places: Floats) -> float:
-    """Sum of the lengths between bones and their humanoid parents."""
+    """Return the total length between bones and their humanoid parents."""
     child = np.flatnonzero(humanoid.parents >= 0)
     offsets = places[child] - places[humanoid.parents[child]]
     return max(float(np.linalg.norm(offsets, axis=1).sum()), 1e-12)

@@ -1,4 +1,4 @@
-"""Skeletons of files at a glance: which joints are bones, how sure that is, what is missing."""
+"""Skeleton summaries: which joints are bones, with what confidence, and what is missing."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from ligament.rig.motion.rest_pose import Assumed
 
 
 class SkeletonSummary(msgspec.Struct):
-    """A skeleton that was found: bone → joint, how sure each is, and what is left.
+    """A skeleton that was found: bone → joint, confidence, and unused joints.
 
-    `rest` is the pose that motion is measured from, `corrected` how far bones are turned from there
-    into a T-pose [degrees].
+    `rest` is the pose that motion is measured from, `corrected` the rotations from there to a
+    T-pose [degrees].
     """
 
     joints: int
@@ -39,7 +39,7 @@ class SkeletonSummary(msgspec.Struct):
 
 
 class MotionSummary(msgspec.Struct):
-    """A BVH file."""
+    """Summary of a BVH file."""
 
     file: str
     container: str
@@ -52,7 +52,7 @@ class MotionSummary(msgspec.Struct):
 
 
 def skeleton_of(document: Document) -> SkeletonSummary | None:
-    """Return the skeleton of a glTF file that declares none, None where there is none."""
+    """Return the inferred skeleton of a glTF file that declares none, None if not found."""
     moves = document.array("skins") or document.array("animations")
     if find_dialect(document) is not None or not moves:
         return None

@@ -1,7 +1,7 @@
-"""Joint names read as words: side, part of the body, finger, and whether it is a helper.
+"""Joint names parsed into words: side, body part, finger, helper.
 
-No list of products: a name is split into words (by marks, capitals, and a vocabulary where neither
-parts them), words that most joints of a file share are noise, and the rest speaks of a part. Words
+There is no list of products: a name is split into words (by punctuation, capitals, and else a
+vocabulary), words that most joints of a file share are noise, and the rest names a body part. Words
 are English, Latin (CMU's .asf), Japanese (MMD), and those of sides and main parts in some others.
 """
 
@@ -15,11 +15,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 COMMON = 0.6
-"""Share of the joints beyond which a word is noise: a prefix, or "joint"."""
+"""Fraction of the joints above which a shared word is noise: a prefix, or "joint"."""
 
 _LATIN = str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d"})
 _LATIN |= str.maketrans({"Æ": "Ae", "Œ": "Oe", "Ø": "O", "Ł": "L", "Đ": "D"})
-"""Letters of Latin scripts that no decomposition turns into ASCII."""
+"""Latin letters that no Unicode decomposition turns into ASCII."""
 
 _RUNS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_A-Za-z]+")
 
@@ -40,7 +40,7 @@ inhand fingerbase handattach top front goal pivot collider
 捩 補助 先 髪 胸 乳 スカート 袖 舌 歯 キャンセル 親
 """
 _HELPERS = frozenset(_HELPER_WORDS.split())
-"""Words of joints that are no bones, whatever else their name says."""
+"""Words of joints that are not bones, whatever else their name says."""
 
 _FINGERS = {
     "thumb": "Thumb",
@@ -78,7 +78,7 @@ _FINGERS = {
 FINGERS = ("Thumb", "Index", "Middle", "Ring", "Little")
 
 _PARTS: dict[str, dict[str, float]] = {
-    # What one word alone says, by weight. Two readings are settled by the place in the limb.
+    # Meanings of single words, with weights. Ambiguities are resolved by the position in the limb.
     "hips": {"hips": 3},
     "pelvis": {"hips": 2.5},
     "hip": {"hips": 2, "UpperLeg": 2},
@@ -165,7 +165,7 @@ _LETTERS = frozenset("lruf")
 
 
 class JointName(NamedTuple):
-    """Words in a name: side or "", parts of the body by weight, finger or "", whether a helper."""
+    """Words in a name: side or "", body parts with weights, finger or "", whether a helper."""
 
     side: str
     parts: dict[str, float]
@@ -175,14 +175,14 @@ class JointName(NamedTuple):
 
     @property
     def has_number(self) -> bool:
-        """Whether a number or a word for a segment stands after the finger."""
+        """Whether a number or a word for a segment follows the finger."""
         starts = [i for i, word in enumerate(self.words) if word in _FINGERS or word == "finger"]
         after = self.words[starts[0] :] if starts else self.words
         return any(word.isdigit() or word in _SEGMENTS for word in after)
 
     @property
     def names_finger(self) -> bool:
-        """Whether a finger is called by its name, not by a number."""
+        """Whether a finger is named, not numbered."""
         return bool(self.finger) and any(word in _FINGERS for word in self.words)
 
     @property
@@ -192,7 +192,7 @@ class JointName(NamedTuple):
 
     @property
     def says_nothing(self) -> bool:
-        """Whether there is no part of a body in it."""
+        """Whether it mentions no body part."""
         return not self.parts and not self.finger and not self.is_helper
 
 
@@ -204,7 +204,7 @@ def read_names(names: Sequence[str]) -> list[JointName]:
 
 
 def _without_shared_side(split: list[list[str]]) -> list[list[str]]:
-    """Leave out a side that nearly all names start with, where both sides follow: a prefix."""
+    """Drop a side that nearly all names start with although both sides follow: a prefix."""
     firsts = Counter(words[0] for words in split if words)
     first, count = firsts.most_common(1)[0] if firsts else ("", 0)
     if first not in _SIDES or count < 0.9 * sum(firsts.values()):
@@ -215,14 +215,14 @@ def _without_shared_side(split: list[list[str]]) -> list[list[str]]:
 
 
 def _noise(split: Sequence[list[str]]) -> frozenset[str]:
-    """Words that most names share; sides and numbers are never noise."""
+    """Return the words that most names share; sides and numbers are never noise."""
     named = [set(words) for words in split if words]
     counts = Counter(word for words in named for word in words)
     if len(named) < 5:
         return frozenset()
     telling = {*_PARTS, *_FINGERS, *_HELPERS}
     least = {word: 0.9 if word in telling else COMMON for word in counts}
-    least |= dict.fromkeys(("hand", "finger", "fingers"), 1.0)  # a hand may be all that there is
+    least |= dict.fromkeys(("hand", "finger", "fingers"), 1.0)  # a file may contain only a hand
     return frozenset(
         word
         for word, n in counts.items()
@@ -231,7 +231,7 @@ def _noise(split: Sequence[list[str]]) -> frozenset[str]:
 
 
 def _words(name: str) -> list[str]:
-    """Split a name into words in lower case; what is before a colon or a bar is a namespace."""
+    """Split a name into lower-case words; text before a colon or a bar is a namespace."""
     text = _without_accents(unicodedata.normalize("NFKC", name))
     text = re.split(r"[:|]", text)[-1].strip() or text
     words: list[str] = []
@@ -241,7 +241,7 @@ def _words(name: str) -> list[str]:
 
 
 def _without_accents(text: str) -> str:
-    """Return a text with plain Latin letters, so that accents do not part words."""
+    """Return a text in plain Latin letters, so that accents do not split words."""
     letters = [
         (letter, unicodedata.normalize("NFKD", letter)[0]) for letter in text.translate(_LATIN)
     ]
@@ -250,10 +250,10 @@ def _without_accents(text: str) -> str:
 
 @functools.lru_cache(maxsize=4096)
 def _segmented(run: str) -> tuple[str, ...]:
-    """Split a run of letters into words of the vocabulary, as few as possible, if it is all such.
+    """Split a run of letters into the fewest vocabulary words, if it consists of such.
 
-    A single letter is a side, or stands for "upper" or "fore" before "arm", only at the start; what
-    is in no dictionary stays one word. In Japanese the known words are picked out.
+    A single letter is a side, or means "upper" or "fore" before "arm", only at the start; unknown
+    text stays one word. In Japanese the known words are picked out.
     """
     if run in _VOCABULARY or run.isdigit() or len(run) > 40:
         return (run,)
@@ -302,7 +302,7 @@ def _meaning(words: list[str]) -> JointName:
 
 
 def _finger(words: Sequence[str]) -> str:
-    """Return the finger that words speak of: by its name, or by a number after "finger"."""
+    """Return the finger that words mention: by name, or by a number after "finger"."""
     found = set(words)
     if found & {"toe", "toes", "arm", "leg", "ik"}:
         return ""

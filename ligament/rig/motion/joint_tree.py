@@ -1,4 +1,4 @@
-"""Joint tree as bones are found in it: children, lengths, chains and pairs of like limbs."""
+"""Joint tree for finding bones: children, lengths, chains and pairs of similar limbs."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from ligament.arrays import Floats, Ints
 from ligament.rig.motion.joint_names import JointName, read_names
 
 LONGEST_CHAIN = 16
-"""Joints of a limb that are looked at."""
+"""Joints of a limb that are examined."""
 
 MOST_SIBLINGS = 14
-"""Children of one joint, those that reach furthest, that may be limbs."""
+"""Children of one joint, furthest-reaching first, that may be limbs."""
 
 
 UNBENT = math.radians(0.5)
 """Least change of direction that counts as bending [rad]."""
 
 FRAMES = 256
-"""Frames of a clip that are looked at, evenly spread."""
+"""Frames of a clip that are examined, evenly spaced."""
 
 
 class Pair(NamedTuple):
-    """Two sibling joints from which like limbs start, and the joint that bears them."""
+    """Two sibling joints where similar limbs start, and their parent."""
 
     first: int
     second: int
@@ -36,9 +36,9 @@ class Pair(NamedTuple):
 
 
 class Moves(NamedTuple):
-    """Joints by how they move in a clip: those that never do, and those that never bend a limb.
+    """Joints by how they move in a clip: those that never move, and those that never bend a limb.
 
-    The latter stand still or only twist, so that what hangs on them points where it did.
+    The latter are still or only twist, so that their children keep their direction.
     """
 
     still: frozenset[int] = frozenset()
@@ -46,13 +46,13 @@ class Moves(NamedTuple):
 
 
 UNKNOWN_MOVES = Moves()
-"""What is known of a skeleton without a clip: any joint may move and bend."""
+"""Knowledge about a skeleton without a clip: any joint may move and bend."""
 
 
 def bends(rotation: Floats, rest: Floats, offsets: Floats) -> bool:
-    """Whether rotations (F, 4) change where offsets (n, 3) point from where they do at rest (4,).
+    """Tell whether rotations (F, 4) change the directions of offsets (n, 3) from rest (4,).
 
-    On a joint without any, which is the last of its chain, every rotation counts.
+    For a joint without offsets, the last of its chain, every rotation counts.
     """
     chosen = rotation[:: max(len(rotation) // FRAMES, 1)]
     lengths = np.linalg.norm(offsets, axis=-1)
@@ -64,10 +64,10 @@ def bends(rotation: Floats, rest: Floats, offsets: Floats) -> bool:
 
 
 class JointTree:
-    """Joints of a file: names as words, parents (J,), rest positions (J, 3), how they move.
+    """Joints of a file: names as words, parents (J,), rest positions (J, 3), motion.
 
-    `reach` (J,) is the length from a joint to its furthest descendant; `ends` are joints that
-    have an end site of their own, whose offset counts as reach.
+    `reach` (J,) is the length from a joint to its furthest descendant; `ends` are joints with an
+    end site, whose offset counts as reach.
     """
 
     def __init__(
@@ -114,18 +114,18 @@ class JointTree:
         return reach
 
     def above(self, joint: int) -> Iterator[int]:
-        """Yield the parent, its parent and so on."""
+        """Yield all ancestors, nearest first."""
         joint = self.parents[joint]
         while joint >= 0:
             yield joint
             joint = self.parents[joint]
 
     def lineage(self, joint: int) -> list[int]:
-        """Return the joint and all above it, the root first."""
+        """Return the joint and all its ancestors, the root first."""
         return [joint, *self.above(joint)][::-1]
 
     def meeting(self, *joints: int) -> int | None:
-        """Return the lowest joint that is above all of these, or one of them."""
+        """Return the lowest common ancestor of some joints, possibly one of them."""
         first, *others = (self.lineage(joint) for joint in joints)
         shared = set(first).intersection(*map(set, others)) if others else set(first)
         return next((joint for joint in reversed(first) if joint in shared), None)
@@ -143,7 +143,7 @@ class JointTree:
         return found
 
     def chain(self, start: int) -> list[int]:
-        """Follow a limb from its first joint: to the child that reaches furthest, by its name."""
+        """Follow a limb from its first joint, by name and by the child that reaches furthest."""
         chain = [start]
         while len(chain) < LONGEST_CHAIN:
             children = self.children[chain[-1]]
@@ -159,15 +159,15 @@ class JointTree:
         return in_chain, bool(said.parts), self.reach[joint] + self.length[joint], -joint
 
     def chain_length(self, chain: Sequence[int]) -> float:
-        """Return the length of a chain with what hangs on its last joint."""
+        """Return the length of a chain including descendants of its last joint."""
         return sum(self.length[joint] for joint in chain[1:]) + self.reach[chain[-1]]
 
     def branches(self, joint: int) -> list[int]:
-        """Return the children that bear joints of their own."""
+        """Return the children that have children."""
         return [child for child in self.children[joint] if self.children[child]]
 
     def pairs(self) -> Iterator[Pair]:
-        """Yield pairs of siblings that may be the starts of two like limbs."""
+        """Yield pairs of siblings that may start two similar limbs."""
         for parent, children in enumerate(self.children):
             if len(children) < 2:
                 continue

@@ -1,7 +1,7 @@
-"""Limbs of a skeleton: which pair of chains are legs, which arms, and which joint is which bone.
+"""Limbs of a skeleton: the chains that are legs and arms, and the joints that are bones.
 
-A reading of a chain (upper, lower, end and what is before and after) is scored by proportions and
-by names. Names weigh more, and a skeleton without telling names is read by its shape alone.
+A reading of a chain (upper, lower, end, and joints before and after) is scored by proportions and
+by names. Names weigh more; a skeleton without telling names is read by its shape alone.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ LEG = ("UpperLeg", "LowerLeg", "Foot", "Toes")
 ARM = ("Shoulder", "UpperArm", "LowerArm", "Hand")
 
 MOST_PAIRS = 12
-"""Pairs of siblings that are looked at closely."""
+"""Pairs of siblings that are examined closely."""
 
 UNLIKE = 2.0
-"""Cost of taking a joint for a bone that its name does not mention."""
+"""Cost of reading a joint as a bone that its name does not mention."""
 
 SKIPPED = 0.7
-"""Cost of skipping a joint within a limb that is no helper by its name, and bends."""
+"""Cost of skipping a joint within a limb that bends and is not named as a helper."""
 
 UNBENT = 0.3
-"""Cost of taking a joint for a bone that never bends, in a limb that does."""
+"""Cost of reading a joint that never bends as a bone, in a limb that does."""
 
 LIMB_ALONE = 1.0
-"""How well "arm" or "leg" fits any bone of that limb, where several of its joints are called so."""
+"""Fit of "arm" or "leg" to any bone of that limb, if several of its joints have that name."""
 
 ALIKE = 0.03
-"""How far joints of two like limbs may differ in their way from the first, as a share of it."""
+"""Largest relative difference of joint distances from the first in two similar limbs."""
 
 BALL = 0.65
-"""Where toes start between the ankle and the tip of a foot, as a share of its length."""
+"""Position of the toes between the ankle and the tip of a foot, relative to its length."""
 
 
 class Limb(NamedTuple):
@@ -58,7 +58,7 @@ class Body(NamedTuple):
 
 
 def find_body(tree: JointTree) -> Body | None:
-    """Return the pairs of chains that are most like legs and arms, None where there are none."""
+    """Return the pairs of chains most similar to legs and arms, None if there are none."""
     pairs = list(tree.pairs())
     legs, arms = (
         _best([(_pair_score(tree, pair, bones), pair) for pair in _promising(tree, pairs, bones)])
@@ -85,7 +85,7 @@ def find_body(tree: JointTree) -> Body | None:
 
 
 def find_arms(tree: JointTree) -> tuple[Pair, list[dict[str, int]]] | None:
-    """Return the pair of chains that is most like arms, where there are no legs."""
+    """Return the pair of chains most similar to arms, if there are no legs."""
     pairs = _promising(tree, list(tree.pairs()), ARM)
     best = _best([(_pair_score(tree, pair, ARM), pair) for pair in pairs])
     if not best:
@@ -95,7 +95,7 @@ def find_arms(tree: JointTree) -> tuple[Pair, list[dict[str, int]]] | None:
 
 
 def _promising(tree: JointTree, pairs: Sequence[Pair], bones: Sequence[str]) -> list[Pair]:
-    """Keep the pairs that are worth a closer look: named so, long, and alike."""
+    """Keep the pairs worth a closer look: telling names, long, and similar."""
 
     def worth(pair: Pair) -> float:
         chains = [tree.chain(joint) for joint in pair[:2]]
@@ -112,7 +112,7 @@ def _best(scored: list[tuple[float, Pair]]) -> list[tuple[float, Pair]]:
 
 
 def _pair_score(tree: JointTree, pair: Pair, bones: Sequence[str]) -> float:
-    """Score a pair as two like limbs; 0 or less where it cannot be one."""
+    """Score a pair as two similar limbs; 0 or less if impossible."""
     chains = [tree.chain(joint) for joint in pair[:2]]
     sides = [tree.said[joint].side for joint in pair[:2]]
     if sides[0] and sides[0] == sides[1]:
@@ -136,7 +136,7 @@ def _pair_score(tree: JointTree, pair: Pair, bones: Sequence[str]) -> float:
 
 
 def _stance_score(tree: JointTree, legs: Pair, arms: Pair) -> float | None:
-    """Score how legs and arms hang on one trunk, None where they cannot."""
+    """Score how legs and arms attach to one trunk, None if they cannot."""
     hips = tree.meeting(legs.parent, arms.parent)
     if hips is None or set(arms[:2]) & set(legs[:2]):
         return None
@@ -158,7 +158,7 @@ def _stance_score(tree: JointTree, legs: Pair, arms: Pair) -> float | None:
 
 
 def read_pair(tree: JointTree, pair: Pair, bones: Sequence[str]) -> list[Limb]:
-    """Read two like limbs alike, where their chains are of one length, else each by itself."""
+    """Read two similar limbs alike if their chains have equal lengths, else each on its own."""
     chains = _like_chains(*(_Chain(tree, joint, bones) for joint in pair[:2]))
     if len(chains[0].joints) != len(chains[1].joints):
         readings = [_best_reading([chain]) for chain in chains]
@@ -172,7 +172,7 @@ def read_pair(tree: JointTree, pair: Pair, bones: Sequence[str]) -> list[Limb]:
 
 
 def _like_chains(first: _Chain, second: _Chain) -> tuple[_Chain, _Chain]:
-    """Cut off what the longer chain has more at its end, such as what one hand holds."""
+    """Cut off the surplus at the end of the longer chain, such as an object held in one hand."""
     count = min(len(first.joints), len(second.joints))
     pairs = zip(first.along[:count], second.along[:count], strict=True)
     if len(first.joints) != len(second.joints) and all(
@@ -190,7 +190,7 @@ def _best_reading(chains: Sequence[_Chain]) -> tuple[float, dict[str, int]]:
 
 
 def _readings(length: int, bones: Sequence[str]) -> Iterator[dict[str, int]]:
-    """Yield ways to read a chain: upper and lower, and with or without what may be lacking."""
+    """Yield the readings of a chain: upper and lower, with and without optional bones."""
     length = min(length, 9)
     if bones is LEG:
         options: tuple[tuple[str, ...], ...] = (LEG, LEG[:3], LEG[:2], LEG[:1])
@@ -202,7 +202,7 @@ def _readings(length: int, bones: Sequence[str]) -> Iterator[dict[str, int]]:
 
 
 class _Chain:
-    """A chain of joints, with everything that its readings are scored by."""
+    """A chain of joints, with everything that scoring its readings needs."""
 
     def __init__(self, tree: JointTree, start: int, bones: Sequence[str]) -> None:
         self.joints, self.bones = tree.chain(start), bones
@@ -217,7 +217,7 @@ class _Chain:
         self.bends = [joint not in tree.unbent for joint in self.joints]
 
     def shortened(self, count: int, after: float) -> _Chain:
-        """Return the first joints of the chain, with a length after the last of them."""
+        """Return the first joints of the chain, with the length after the last of them."""
         chain = copy.copy(self)
         chain.joints, chain.total = self.joints[:count], self.along[count - 1] + after
         chain.along, chain.hands = self.along[:count], self.hands[:count]
@@ -225,7 +225,7 @@ class _Chain:
         return chain
 
     def score(self, places: Mapping[str, int]) -> float:
-        """Score a reading: bone → place in the chain."""
+        """Score a reading: bone → position in the chain."""
         bone_at = {at: bone for bone, at in places.items()}
         score = sum(self.fits[at][bone] for bone, at in places.items())
         before = ""
@@ -239,9 +239,9 @@ class _Chain:
         return score + self._proportions(places)
 
     def _cost_of_passing(self, at: int, before: str) -> float:
-        """Return what it costs to pass over a joint after a bone, "" for none.
+        """Return the cost of skipping a joint after a bone, "" for none.
 
-        One that never bends, or is named as that bone is, only carries it on: a twist joint.
+        A joint that never bends, or is named like that bone, only continues it: a twist joint.
         """
         if not before:
             return self.named[at]
@@ -249,7 +249,7 @@ class _Chain:
         return (SKIPPED if self.bends[at] else 0.0) + (0.0 if carries_on else self.named[at])
 
     def _proportions(self, places: Mapping[str, int]) -> float:
-        """Score a reading by lengths: upper and lower alike, little before them and after."""
+        """Score a reading by lengths: upper and lower similar, little before and after them."""
         is_leg = self.bones is LEG
         main = self.bones[:3] if is_leg else self.bones[1:]
         upper, lower, end = (places.get(bone) for bone in main)
@@ -275,10 +275,10 @@ class _Chain:
 
 
 def _fits(tree: JointTree, chain: Sequence[int], bones: Sequence[str]) -> list[dict[str, float]]:
-    """Return for every joint of a chain how well its name fits each bone.
+    """Return how well the name of every joint of a chain fits each bone.
 
-    Where several are called arm (or three or more leg), told apart by numbers or letters, that
-    name speaks of the whole limb, and the shape has to tell which part each is.
+    If several are called arm (or three or more leg), distinguished by numbers or letters, that name
+    means the whole limb, and the shape decides which part each is.
     """
     alone = [tree.said[joint].says_limb_alone for joint in chain]
     vague = sum(alone) > (2 if bones is LEG else 1)
@@ -304,6 +304,6 @@ def _weight(tree: JointTree, joint: int, bones: Sequence[str]) -> float:
 
 
 def _is_end(tree: JointTree, joint: int) -> bool:
-    """Whether a joint only marks where the last bone ends: a leaf that never moves."""
+    """Tell whether a joint only marks the end of the last bone: a leaf that never moves."""
     leaf = not tree.children[joint] and joint not in tree.ends
     return tree.said[joint].is_helper or (leaf and joint in tree.still)

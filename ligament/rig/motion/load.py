@@ -28,14 +28,14 @@ def load_motion(
     t_pose: TPose = "auto",
     limits: Limits = DEFAULT,
 ) -> Motion:
-    """Load humanoid motion from a .vrma, a .bvh, or a glTF file whose humanoid is animated.
+    """Load humanoid motion from a .vrma, a .bvh, or a glTF file with an animated humanoid.
 
-    A glTF file names its bones by VRMC_vrm_animation, VRMC_vrm or VRM; else, as in BVH, they are
-    found by the shape of the skeleton and the names of its joints, and `bones` names those that
-    are not: bone → joint, or a TOML file of such lines. `t_pose` is what motion is measured from:
-    "auto" the bind or rest pose, turned into a T-pose; "given" the rest pose as it is; or the
-    number of a frame. `motion.assumed` says what was inferred. `animation` chooses one by index or
-    name; `limits` are what a file may ask for.
+    A glTF file declares its bones by VRMC_vrm_animation, VRMC_vrm or VRM; otherwise, as in BVH,
+    they are inferred from the shape of the skeleton and the names of its joints, and `bones` adds
+    those not found: bone → joint, or a TOML file of such lines. `t_pose` is the pose that motion is
+    measured from: "auto" the bind or rest pose, aligned with a T-pose; "given" the rest pose
+    unchanged; or a frame number. `motion.assumed` says what was inferred. `animation` selects one
+    by index or name; `limits` are resource limits.
 
     >>> motion = load_motion("dance.vrma")
     >>> motion.bones[:2], motion.duration
@@ -51,7 +51,7 @@ def load_motion(
 
 
 def is_bvh(path: Path) -> bool:
-    """Whether the first word is that of BVH; the name of the file does not matter."""
+    """Tell whether the first word is that of BVH, whatever the file's name."""
     try:
         with open(path, "rb") as stream:
             head = stream.read(256)

@@ -24,7 +24,7 @@ from ligament.transforms.components import cast_like
 class Link(NamedTuple):
     """A moving node above the hips: its translation, rotation and scale, keyed or at rest.
 
-    `outside` (4, 4) is what stands still between it and the next moving node above.
+    `outside` (4, 4) is the constant transform between it and the next moving node above.
     """
 
     outside: Floats
@@ -37,7 +37,7 @@ class Link(NamedTuple):
 class HipsPath:
     """Path of the hips: a curve in the space below the moving nodes above them.
 
-    Usually there are none, and `position` is in the space of the model's root [m].
+    Usually there are none, so `position` is in the space of the model's root [m].
     """
 
     position: Curves
@@ -50,7 +50,7 @@ class HipsPath:
             yield from (part for part in link[1:] if isinstance(part, Curves))
 
     def map(self, convert: Callable[[Array], Array]) -> HipsPath:
-        """Return the same path with other arrays."""
+        """Return the same path with converted arrays."""
         links = (
             Link(link.outside, *(p.map(convert) if isinstance(p, Curves) else p for p in link[1:]))
             for link in self.above
@@ -85,12 +85,12 @@ class Motion:
 
     `rotations` are normalised (rotations from rest, in the axes of the model's root, which faces
     +Z), every track with its own key times and interpolation. The rotation of a bone is the track
-    of its name, unless `factors` lists the tracks whose product it is: a source may move nodes
-    that stand between its bones. `hips` is the path of the hips, `hips_rest` (3,) [m] and
-    `hips_height` [m] where they are at rest. `expressions` are weights by name; `look_at` is the
-    rotation of the gaze; `assumed` is what was inferred of a file that does not declare its
-    skeleton, else None; `rest_positions` (3,) [m] are those of its bones in the T-pose. All
-    arrays may be of any library; `map` moves them.
+    of its name, unless `factors` lists the tracks whose product it is: a source may animate nodes
+    between its bones. `hips` is the path of the hips, `hips_rest` (3,) [m] and `hips_height` [m]
+    their rest position and height. `expressions` are weights by name; `look_at` is the rotation of
+    the gaze; `assumed` is what was inferred if the file does not declare its skeleton, else None;
+    `rest_positions` (3,) [m] are those of its bones in the T-pose. Arrays may be of any library;
+    `map` converts them.
     """
 
     name: str
@@ -132,7 +132,7 @@ class Motion:
         return float(self.times[-1])
 
     def curves(self) -> Iterator[Curves]:
-        """Yield everything that is keyed."""
+        """Yield all keyed curves."""
         yield from self.rotations
         yield from () if self.hips is None else self.hips.curves()
         yield from self.expressions
@@ -149,7 +149,7 @@ class Motion:
 
     @checked
     def map(self, convert: Callable[[Array], Array]) -> Motion:
-        """Return the same motion with other arrays: another dtype, library or device.
+        """Return the same motion with converted arrays: another dtype, library or device.
 
         >>> motion.map(lambda array: torch.as_tensor(array, device="cuda"))
         """
@@ -163,9 +163,9 @@ class Motion:
 
     @checked
     def sample(self, times: Array, *, rotations: bool = True) -> Samples:
-        """Return everything at `times` (F,) [s], exactly as glTF interpolates; weights clamped.
+        """Return all values at `times` (F,) [s], interpolated as in glTF; weights are clamped.
 
-        `rotations` are the costly part, which can be left out.
+        `rotations`, the expensive part, can be left out.
         """
         times = times if hasattr(times, "shape") else np.asarray(times, np.float64)
         if len(times.shape) != 1:

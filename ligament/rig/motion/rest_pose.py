@@ -1,4 +1,4 @@
-"""Rest poses of motion files: the pose that motion is measured from, and what was assumed."""
+"""Rest poses of motion files: the reference pose of motion, and assumptions."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from ligament.rig.humanoid.tpose import IDENTITY
 from ligament.rig.motion.bone_map import BoneMap
 
 TPose = int | Literal["auto", "given"]
-"""The pose that motion is measured from: a frame, the rest pose aligned, or the rest pose as is."""
+"""The pose that motion is measured from: a frame, the aligned rest pose, or the rest pose."""
 
 METRIC = (1.0, 0.01, 0.001, 0.1)
 OTHER = (0.0254, 0.3048, 0.08, 0.0254 / 0.45)
 """Units of length in use [m]: inches, feet, MMD's, and that of CMU's .asf files."""
 
 STATURE = (1.05, 2.2)
-"""Least and largest length from head to foot of people and characters [m]."""
+"""Smallest and largest distance from head to foot of people and characters [m]."""
 
 TYPICAL = 1.5
-"""That of most [m]; the joint of a head is where the neck ends."""
+"""The usual distance [m]; the head joint is where the neck ends."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,8 +35,8 @@ class Assumed:
     """Assumptions about a motion file that does not state them.
 
     `rest` is the pose that the motion is measured from ("zero pose", "bind pose", "rest pose", "no
-    pose at all", "frame 3"), `corrected` how far bones were turned into a T-pose from there
-    [degrees], where that is more than a tenth; `up` the axis that is up, `unit` that of length [m].
+    pose at all", "frame 3"), `corrected` the rotations of bones from there to a T-pose [degrees]
+    above a tenth; `up` the up axis, `unit` the unit of length [m].
     """
 
     bone_map: BoneMap
@@ -57,7 +57,7 @@ class Assumed:
         rest: str = "zero pose",
         unposed: bool = False,
     ) -> Assumed:
-        """Gather what was assumed."""
+        """Collect the assumptions."""
         if isinstance(t_pose, int):
             rest = f"frame {t_pose}"
         elif unposed:
@@ -66,7 +66,7 @@ class Assumed:
         return cls(bone_map, rest, corrected, up, unit)
 
     def __str__(self) -> str:
-        """Say it in a line."""
+        """Describe them in one line."""
         sure = f"{len(self.bone_map.bones)} bones found ({self.bone_map.confidence:.0%} sure)"
         away = sorted(self.corrected.items(), key=lambda item: -item[1])
         turned = ", ".join(f"{bone} {angle:.0f}°" for bone, angle in away[:3])
@@ -82,7 +82,7 @@ def _corrections(bones: Sequence[str], to_tpose: Floats) -> dict[str, float]:
 
 
 def is_given(t_pose: TPose) -> bool:
-    """Whether the rest pose is a T-pose because the user says so."""
+    """Tell whether the user declares the rest pose to be a T-pose."""
     return t_pose == "given"
 
 
@@ -96,7 +96,7 @@ def check_frame(t_pose: TPose, frames: int) -> None:
 
 
 def units_of(size: float) -> float:
-    """Guess the unit [m] of a length from head to foot: metric, if that gives a person."""
+    """Guess the unit [m] of a distance from head to foot: metric, if plausible for a person."""
     if not size > 0:
         return 1.0
     least, most = STATURE
@@ -108,16 +108,16 @@ def units_of(size: float) -> float:
 
 
 def is_standing_height(own: float, height: float, bones: Collection[str]) -> bool:
-    """Whether hips that are `own` above 0 stand there, `height` above the lowest end of the legs.
+    """Tell whether hips `own` above 0 stand there, `height` above the lowest end of the legs.
 
-    Legs that end at the knee, since their feet are moved from elsewhere, say less.
+    Legs that end at the knee, since their feet are driven separately, are less reliable.
     """
     has_feet = any(bone.endswith("Foot") for bone in bones)
     return 0.75 * height < own < (1.5 if has_feet else 3.0) * height
 
 
 def aligned_places(bones: tuple[str, ...], places: Floats, to_tpose: Floats) -> Floats:
-    """Positions (B, 3) of the bones once each has been turned, the hips where they are."""
+    """Return positions (B, 3) of the bones after rotating each, with the hips in place."""
     result = places.copy()
     at = {bone: i for i, bone in enumerate(bones)}
     for i, bone in enumerate(bones):

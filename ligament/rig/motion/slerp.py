@@ -1,14 +1,14 @@
 """Spherical interpolation of many rotation tracks at once, in NumPy.
 
-Keys are (4, K, T): components, keys, tracks, so that a component at one time lies side by side for
-all tracks, and is gathered as a whole. Between two keys at an angle θ, at a share s,
+Keys are (4, K, T): components, keys, tracks, so that a component at one time is contiguous over all
+tracks. Between two keys at an angle θ, at a fraction s,
 
     q = (cos sθ − cos θ · w)·start + w·end,    w = s · θ / sin θ · sin sθ / sθ,
 
-of which the terms of the keys alone are prepared once. All functions of an angle are sums of
-powers, as many as the largest needs to be exact to rounding: neighbouring keys are close as a rule,
-and few do. NumPy's own sines, cosines and arc cosines of float64 take far longer. cos sθ and
-sin sθ / sθ are series in (sθ)²; a right angle, the farthest there is on the short side, needs
+where terms that depend only on the keys are precomputed. All functions of an angle are power series
+with as many terms as the largest angle needs to be exact to rounding: neighbouring keys are usually
+close, so few suffice. NumPy's own float64 sines, cosines and arc cosines take far longer. cos sθ
+and sin sθ / sθ are series in (sθ)²; a right angle, the farthest there is on the short side, needs
 eleven terms. θ / sin θ is a series in the versine, 1 − cos θ, and θ² follows from it.
 """
 
@@ -24,23 +24,23 @@ from ligament.arrays import Floats, Indices
 
 Array = npt.NDArray[Any]
 BLOCK = 1 << 18
-"""Bytes of the arrays that are worked on at a time.
+"""Bytes of the arrays processed at a time.
 
-They stay in cache, and work on one outweighs the call that starts it. No threads: they gain little
-here, and lose much where other programs keep the cores busy.
+They fit in cache, and the work outweighs the call overhead. No threads: they gain little here, and
+lose much while other programs keep the cores busy.
 """
 
 _SERIES = np.array([[(-1) ** k / math.factorial(2 * k + odd) for odd in (0, 1)] for k in range(12)])
-"""Factors (12, 2) of the powers of x² in cos x and in sin x / x."""
+"""Coefficients (12, 2) of the powers of x² in cos x and in sin x / x."""
 
 _RATIO = np.array([2**k / (k * math.comb(2 * k, k)) for k in range(1, 14)])
-"""Factors (13,) of the powers of the versine of θ in θ / sin θ."""
+"""Coefficients (13,) of the powers of the versine of θ in θ / sin θ."""
 
 NEAR = 0.08
-"""The largest versine that `_RATIO` is for, of 23 degrees; larger angles are halved first."""
+"""Largest versine that `_RATIO` covers, of 23 degrees; larger angles are halved first."""
 
 MOST_HALVINGS = 2
-"""Halvings that bring a right angle near."""
+"""Number of halvings that a right angle needs."""
 
 
 class RotationKeys(NamedTuple):
@@ -54,7 +54,7 @@ class RotationKeys(NamedTuple):
 
 
 def prepare(values: Array) -> RotationKeys:
-    """Prepare rotation keys (T, 4, K)."""
+    """Prepare rotation keys (T, 4, K) for interpolation."""
     keys = np.ascontiguousarray(values.transpose(1, 2, 0))
     angles = np.empty((3, keys.shape[1] - 1, keys.shape[2]), keys.dtype)
     for block in blocks(angles):
@@ -81,9 +81,9 @@ def _measure(start: Array, end: Array, out: Array) -> None:
 
 
 def _divide_by_sine(versine: Array, out: Array) -> None:
-    """Work out θ / sin θ (K, T) from versines of up to 1.
+    """Compute θ / sin θ (K, T) from versines of up to 1.
 
-    It is that of half the angle, divided by the cosine of the half.
+    The ratio equals that of half the angle, divided by the cosine of the half.
     """
     halves: list[Array] = []
     largest = float(versine.max(initial=0))
@@ -118,7 +118,7 @@ def interpolate(
 
 
 def _weights(angles: Array, left: Indices, share: Array) -> Array:
-    """Weights (2, F, T) of both ends at fractions (F, 1) from keys `left` (F,) to the next."""
+    """Return weights (2, F, T) of both ends at fractions (F, 1) after keys `left` (F,)."""
     square, ratio, cosine = angles.take(left, axis=1)
     square *= share * share
     weights = np.empty((2, *square.shape), square.dtype)
@@ -133,7 +133,7 @@ def _weights(angles: Array, left: Indices, share: Array) -> Array:
 
 
 def _evaluate(variable: Array, factors: Array, out: Array) -> None:
-    """Sum powers of (F, T), each times its factor or factors, to (F, T) or (n, F, T)."""
+    """Evaluate power series of (F, T) with one or n sets of coefficients: (F, T) or (n, F, T)."""
     series = factors[..., None, None].astype(variable.dtype)
     np.multiply(variable, series[-1], out=out)
     for factor in series[-2:0:-1]:
@@ -143,16 +143,16 @@ def _evaluate(variable: Array, factors: Array, out: Array) -> None:
 
 
 def _terms(factors: Array, largest: float, dtype: Any) -> int:
-    """Count the powers, from the first on, that change a sum from 1 on by more than rounding."""
+    """Count the leading terms that change a sum by more than rounding."""
     least = float(np.finfo(dtype).eps) / 4
     for count in range(2, len(factors)):
         if abs(factors[count]) * largest**count < least:
             return count
-    return len(factors)  # there is a NaN, which must not spoil its neighbours
+    return len(factors)  # a NaN must not spoil its neighbours
 
 
 def blocks(array: Array) -> list[slice]:
-    """Cut the middle axis of (4, F, T) into parts that are worked on at a time."""
+    """Split the middle axis of (4, F, T) into parts processed at a time."""
     _, length, tracks = array.shape
     step = max(1, BLOCK // max(1, tracks * array.itemsize))
     return [slice(start, start + step) for start in range(0, length, step)]

@@ -1,4 +1,4 @@
-"""Stick figures: a skeleton without a body made visible, bones in colour, other joints in grey."""
+"""Stick figures of skeletons without a mesh: bones in colour, other joints in grey."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ligament.rig.motion.bvh import Bvh
 COLOURS = {"left": (0.1, 0.35, 0.8), "right": (0.8, 0.2, 0.15), "": (0.9, 0.7, 0.1)}
 OTHER = (0.5, 0.5, 0.5)
 THICKNESS = 0.12
-"""Width of a stick as a share of its length."""
+"""Width of a stick relative to its length."""
 
 
 def bvh_document(bvh: Bvh, *, name: str = "motion", unit: float = 1.0) -> Document:
@@ -67,7 +67,7 @@ def with_sticks(document: Document, bone_map: BoneMap) -> Document:
 
 
 def _within(tree: NodeTree, bone_map: BoneMap) -> set[int]:
-    """Joints at and below the hips, or all where there are none."""
+    """Return the joints at and below the hips, or all without hips."""
     hips = bone_map.bones.get("hips")
     if hips is None:
         return set(range(len(tree)))
@@ -78,7 +78,7 @@ def _within(tree: NodeTree, bone_map: BoneMap) -> set[int]:
 
 
 class _Meshes:
-    """Boxes of one size, one for each colour."""
+    """Box meshes of one size, one per colour."""
 
     def __init__(self, document: Document) -> None:
         self.document = document

@@ -1,4 +1,4 @@
-"""Spring bones: the simulation of hair, skirts and ears."""
+"""Spring bones: simulation of hair, skirts and ears."""
 
 from ligament.rig.springs.spring_bones import SpringBones, spring_problems
 

@@ -1,4 +1,4 @@
-"""Chains of spring bones on the node tree: what moves, and what is wrong with them."""
+"""Chains of spring bones on the node tree: swinging bones and findings."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree, nearest
 
 SHORTEST = 1e-9
-"""Length [m] at and below which a bone has no direction."""
+"""Length [m] up to which a bone has no direction."""
 
 EVEN = 1e-4
-"""Relative difference between scales that is no longer rounding."""
+"""Relative difference of scales above which it is not rounding."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Bone:
-    """A joint that swings: `joint` is its head, `tail` (3,) [m] where it ends, seen from the head.
+    """A swinging joint: `joint` is its head, `tail` (3,) [m] its end relative to the head.
 
-    `end` is the node there, -1 where the file has none.
+    `end` is the node there, -1 if the file has none.
     """
 
     joint: Joint
@@ -42,7 +42,7 @@ class Bone:
 
 @dataclasses.dataclass(frozen=True)
 class Chains:
-    """The bones that swing, in the order of the file, their colliders, and all findings."""
+    """The swinging bones in file order, their colliders, and all findings."""
 
     bones: tuple[Bone, ...]
     colliders: tuple[Collider, ...]
@@ -50,7 +50,7 @@ class Chains:
 
 
 def resolve(document: Document, tree: NodeTree) -> Chains:
-    """Find the bones that swing; of two springs that share a joint, the first keeps it."""
+    """Find the swinging bones; if two springs share a joint, the first keeps it."""
     declared = read_spring_bones(document)
     if not declared.springs:
         return Chains((), declared.colliders, declared.findings)
@@ -93,7 +93,7 @@ class _Resolver:
                 self._swing(spring, joint, tail)
 
     def _path(self, head: int, tail: int) -> list[int]:
-        """Return the head and the nodes between it and the tail; none where it does not descend."""
+        """Return the head and the nodes between it and the tail; empty if it does not descend."""
         path = []
         for node in self.tree.ancestors(tail):
             path.append(node)
@@ -108,7 +108,7 @@ class _Resolver:
         self._report("SPRING_BONE_CHAIN", end.pointer, message, remedy)
 
     def _holds(self, spring: Spring, joint: Joint, path: Sequence[int]) -> bool:
-        """Tell whether a spring may swing a bone, whose nodes are its own from now on."""
+        """Tell whether a spring may swing a bone, and claim its nodes if so."""
         for node in path:
             other = self.holder.get(node)
             if other is not None:
@@ -136,7 +136,7 @@ class _Resolver:
         )
 
     def _beyond(self, node: int, length: float) -> Floats:
-        """Return the point straight on from the parent of a node, `length` [m] further."""
+        """Return the point `length` [m] beyond a node, straight on from its parent."""
         here, parent = self.world[node, :3, 3], int(self.tree.parents[node])
         way = here - (self.world[parent, :3, 3] if parent >= 0 else here)
         size = float(np.linalg.norm(way))

@@ -1,9 +1,9 @@
-"""Collisions of tails: the colliders of the joints of one level, and how they push.
+"""Tail collisions: the colliders of the joints of one level, and their pushes.
 
-A collider is three vectors: a point of it, the way to the other end of a capsule or the normal of
-a plane, and that way over its square. Colliders push one after another in the order of the file;
-after a push those before it are not asked again. So the first that a tail is in decides, and only
-the few tails that are in one at all are looked at closer.
+A collider is three vectors: a point, the vector to the other end of a capsule or the normal of a
+plane, and that vector divided by its square. Colliders push one after another in file order; after
+a push, earlier ones are not tested again. So the first collider that a tail penetrates decides, and
+only the few penetrating tails are examined further.
 """
 
 from __future__ import annotations
@@ -28,24 +28,23 @@ from ligament.transforms.components import Array
 KINDS = ("sphere", "capsule", "plane")
 
 Slot: TypeAlias = tuple[int, int]
-"""A collider, and how many times a spring has named it before."""
+"""A collider, and how often a spring has referred to it before."""
 
 Restrict: TypeAlias = Callable[[Array, Array, Array], Array]
-"""Brings offsets (3, pairs) within the limits of joints (pairs,), by their places, of avatars."""
+"""Clamps offsets (3, pairs) to the limits of joints (pairs,) of avatars, by position."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Collisions:
     """Colliders of some joints of a level; slots are sorted by kind.
 
-    `joints` (k,) are their places in the level, `slots` (u,) index the table of colliders, the
-    first `balls` of them spheres, the next `capsules` capsules, the others planes. `reach`
-    (k, u, 1) [m] is the distance that tails are kept at, `bound` the same squared with its sign;
-    `side` (u, 1) is −1 where they are kept within. `member` (k, u, 1) tells who collides with what,
-    None where all do. `rank` (u,) is the order of pushing. `bounds` are the places among `joints`
-    at which the levels begin, and the end. `behind` (k·u,) are places in
-    a table of all frames, relative to its row of the first level. `obstacles` are the same for each
-    joint by itself.
+    `joints` (k,) are their positions in the level, `slots` (u,) index the table of colliders, the
+    first `balls` of them spheres, the next `capsules` capsules, the others planes. `reach` (k, u,
+    1) [m] is the distance that tails are kept at, `bound` the same squared with its sign; `side`
+    (u, 1) is −1 where they are kept within. `member` (k, u, 1) tells which joints collide with
+    which slots, None if all do. `rank` (u,) is the order of pushing. `bounds` are the positions in
+    `joints` where levels begin, and the end. `behind` (k·u,) are rows of a table of all frames,
+    relative to its row of the first level. `obstacles` list the same for each joint.
     """
 
     joints: Array
@@ -62,7 +61,7 @@ class Collisions:
     obstacles: tuple[tuple[Obstacle, ...], ...]
 
     def converted(self, convert: Callable[[npt.NDArray[Any]], Array]) -> Collisions:
-        """Return the same with its arrays moved elsewhere."""
+        """Return the same with arrays moved to a device."""
         arrays = {
             field.name: convert(value)
             for field in dataclasses.fields(self)
@@ -74,9 +73,9 @@ class Collisions:
 def make_collisions(
     bones: Sequence[Bone], colliders: Sequence[Collider], starts: Sequence[int] = ()
 ) -> list[Collisions]:
-    """Return the collisions of bones, together as far as their orders agree.
+    """Return the collisions of bones, combined as far as their orders agree.
 
-    `starts` are the places at which levels begin.
+    `starts` are the positions at which levels begin.
     """
     merged: list[tuple[list[Slot], list[int]]] = []
     for place, bone in enumerate(bones):
@@ -122,7 +121,7 @@ def _slots(indices: Sequence[int]) -> list[Slot]:
 
 
 def _merge(first: list[Slot], second: list[Slot]) -> list[Slot] | None:
-    """Return an order that both lists are in, None where they contradict each other."""
+    """Return a common order of both lists, None if they contradict each other."""
     if set(second) <= set(first) and [s for s in first if s in set(second)] == second:
         return first
     if set(second).isdisjoint(first):
@@ -174,7 +173,7 @@ def _collisions(
 
 
 class Met(NamedTuple):
-    """Some joints of a step, by their places in it, and the colliders that they meet.
+    """Some joints of a step, by position in it, and the colliders that they meet.
 
     `shapes` (u, 3, 3, avatars) are those of the slots, with an axis of joints before where these
     meet them in different frames.
@@ -193,7 +192,7 @@ def push_out(
     met: Sequence[Met],
     restrict: Restrict | None,
 ) -> Array:
-    """Return tails (k, 3, avatars) after all colliders."""
+    """Return tails (k, 3, avatars) after all collisions."""
     touching = [pairs for part in met if (pairs := _touching(xp, step, tails, part)) is not None]
     if not touching:
         return tails
@@ -254,14 +253,14 @@ class _Touching(NamedTuple):
 
 
 def _touching(xp: Any, step: Collisions, tails: Array, met: Met) -> _Touching | None:
-    """Find the tails that are in a collider; None where there are none."""
+    """Find the tails that penetrate a collider; None if there are none."""
     own, shapes = met
     points = tails[own, ...]
     member = None if step.member is None else step.member[own, ...]
     hit, offset = _hits(
         xp, step, points, shapes, step.bound[own, ...], step.reach[own, ...], member
     )
-    if hasattr(tails, "at"):  # traced: all pairs, as many rounds as there are colliders
+    if hasattr(tails, "at"):  # traced: all pairs, as many passes as there are colliders
         flat = np.arange(points.shape[0] * points.shape[2])
         rows, avatars = flat // points.shape[2], flat % points.shape[2]
     else:
@@ -285,7 +284,7 @@ def _any(xp: Any, truths: Array, axis: int) -> Array:
 
 @dataclasses.dataclass(frozen=True)
 class _Pairs:
-    """Tails that are in some collider: their own constants, one column each."""
+    """Tails that penetrate a collider, with their constants, one column each."""
 
     bound: Array
     reach: Array
@@ -303,7 +302,7 @@ def _pushed(
     first: tuple[Array, Array],
     restrict: Callable[[Array], Array] | None,
 ) -> Array:
-    """Push points (3, pairs) out of colliders: by the first that each is in, then by the next.
+    """Push points (3, pairs) out of colliders: the first that each penetrates, then the next.
 
     `first` are the colliders that they are in at the start, and the offsets from all.
     """
@@ -339,7 +338,7 @@ def _push(
     chosen: Array,
     column: Array,
 ) -> Array:
-    """Return the push (3, pairs) of the chosen colliders (pairs,)."""
+    """Return the displacement (3, pairs) by the chosen colliders (pairs,)."""
     reach = pairs.reach[chosen, column]
     round_ones = step.balls + step.capsules
     push = xp.zeros_like(points)
@@ -347,7 +346,7 @@ def _push(
         within = xp.where(chosen < round_ones, chosen, 0)
         offset = xp.matrix_transpose(offsets[within, :, column])
         size = xp.sqrt(dots(offset, offset))
-        # A tail on a centre or an axis has no way out, and is not pushed.
+        # A tail on a centre or an axis has no direction to be pushed in.
         push = offset * ((reach - size) / xp.where(size > 0, size, 1.0))
     if round_ones < int(step.rank.shape[0]):
         normal = xp.matrix_transpose(pairs.shapes[chosen, 1, :, column])
@@ -366,7 +365,7 @@ def _hits(
     reach: Array,
     member: Array | None,
 ) -> tuple[Array, Array]:
-    """Tell which tails (…, 3, n) are in which colliders (u, 3, 3, n), and their offsets from these.
+    """Return which tails (…, 3, n) are in which colliders (u, 3, 3, n), and their offsets.
 
     The results are (…, u, n) and (…, u, 3, n), offsets from centres, axes, or points of planes.
     """

@@ -1,4 +1,4 @@
-"""Contacts one by one: the few tails that are in a collider, where NumPy's calls cost more."""
+"""Contacts one by one, for few tails, where NumPy's call overhead would dominate."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from ligament.rig.springs.kernels import LEAST
 from ligament.transforms.components import Array
 
 FEW = 32
-"""Tails up to which a loop is faster than arrays."""
+"""Number of tails up to which a loop is faster than arrays."""
 
 
 class Obstacle(NamedTuple):
-    """A collider for one joint: its place among the slots, its kind, and `Collisions.reach`."""
+    """A collider for one joint: its slot, its kind, and `Collisions.reach`."""
 
     slot: int
     kind: str
@@ -58,7 +58,7 @@ def _pushed(
     shapes: Sequence[Sequence[Point]],
     hit: Sequence[bool],
 ) -> Point:
-    """Return where a tail is after all colliders of its joint, one after the other."""
+    """Return the position of a tail after all colliders of its joint, one after the other."""
     (x, y, z), (hx, hy, hz) = tail, head
     is_in = False
     for slot, kind, reach, side in obstacles:

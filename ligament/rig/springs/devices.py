@@ -1,4 +1,4 @@
-"""Constants, indices and rows of arrays where other arrays are, in any library."""
+"""Constants, indices and rows on the device of other arrays, in any library."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def take(xp: Any, array: Array, rows: Indices, axis: int) -> Array:
 
 
 def zeros(xp: Any, like: Array, shape: tuple[int, ...]) -> Array:
-    """Return zeros where another array is, in its dtype."""
+    """Return zeros on the device and in the dtype of another array."""
     return xp.zeros(shape, dtype=like.dtype, **_place(xp, like))
 
 
 def on_device(xp: Any, like: Array, indices: Any) -> Array:
-    """Return indices or truths where an array is."""
+    """Return indices or booleans on the device of an array."""
     return indices if xp is np or hasattr(like, "at") else xp.asarray(indices, **_place(xp, like))
 
 
@@ -39,6 +39,6 @@ def _place(xp: Any, like: Array) -> dict[str, Any]:
 
 
 def constant(xp: Any, like: Array, values: Any) -> Array:
-    """Return a constant where another array is, in its dtype unless it is one of truths."""
+    """Return a constant on the device of another array, in its dtype unless boolean."""
     kind = {} if values.dtype == bool else {"dtype": like.dtype}
     return xp.asarray(values, **kind, **_place(xp, like))

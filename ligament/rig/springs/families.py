@@ -1,4 +1,4 @@
-"""Families: nodes with all their ancestors, and where these are in the world."""
+"""Families: nodes with all their ancestors, and their world poses."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class World(NamedTuple):
     rotations: Array
 
     def at(self, nodes: Sequence[int] | Ints) -> tuple[Array, Array]:
-        """Return matrices and rotations of some nodes; those of -1 are the identity."""
+        """Return matrices and rotations of some nodes; -1 gives the identity."""
         xp = tf.namespace(self.matrices)
         rows = np.array([self.family.row[int(node)] for node in nodes], np.intp)
         return take(xp, self.matrices, rows, -3), take(xp, self.rotations, rows, -2)

@@ -1,4 +1,4 @@
-"""Formulas of spring bones, on many joints of many avatars at once.
+"""Spring bone formulas for many joints of many avatars at once.
 
 Vectors are arrays (joints, 3, avatars). The frame of a joint is (joints, 3, 3, avatars): its three
 axes, each a vector in the world, of which the second is the direction of the bone. With h the head,
@@ -6,8 +6,8 @@ x the tail, L the length, u the direction at rest under the parent as it is now:
 
     y = x + (1 − drag)·(x − x') + dt·(stiffness·u + gravity),   x'' = h + L·unit(y − h)
 
-Then colliders push the tail out one after another, and the length is restored after each. What
-follows the joint is rotated by the shortest rotation from u to the new direction.
+Then colliders push the tail out one after another, and the length is restored after each. The joint
+is rotated by the shortest rotation from u to the new direction.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ LEAST = 1e-30
 
 
 def put(array: Array, index: Any, values: Array) -> Array:
-    """Return an array with some elements replaced; arrays that can be written to are."""
+    """Return an array with some elements replaced, in place if it is writable."""
     if hasattr(array, "at"):  # JAX
         return array.at[index].set(values)
     array[index] = values
@@ -34,7 +34,7 @@ def put(array: Array, index: Any, values: Array) -> Array:
 
 
 def positions(xp: Any, array: Array) -> Array:
-    """Indices along the last axis of an array, where it is."""
+    """Return indices along the last axis of an array, on its device."""
     if xp is np or hasattr(array, "at"):
         return np.arange(array.shape[-1])
     from array_api_compat import device
@@ -43,7 +43,7 @@ def positions(xp: Any, array: Array) -> Array:
 
 
 def carried(xp: Any, constants: Array, frames: Array) -> Array:
-    """Vectors (…, k, n, 3, avatars) from coordinates (k, n, 3, avatars or 1) in frames (…)."""
+    """Map coordinates (k, n, 3, avatars or 1) in frames (…) to vectors (…, k, n, 3, avatars)."""
     if xp is np and constants.shape[-1] == 1:
         flat = frames.reshape(*frames.shape[:-2], -1)
         product = np.matmul(constants[..., 0], flat)
@@ -60,13 +60,13 @@ def total(values: Array, axis: int) -> Array:
 
 
 def dots(a: Array, b: Array) -> Array:
-    """Inner products over the last axis but one."""
+    """Return inner products over the last axis but one."""
     products = a * b
     return products[..., 0, :] + products[..., 1, :] + products[..., 2, :]
 
 
 def at_length(xp: Any, offset: Array, length: Array) -> Array:
-    """Offsets (…, 3, avatars) scaled to a length (…, avatars); zero stays zero."""
+    """Scale offsets (…, 3, avatars) to a length (…, avatars); zero stays zero."""
     square = dots(offset, offset)
     square = np.maximum(square, LEAST) if xp is np else xp.clip(square, LEAST, None)
     return offset * (length / xp.sqrt(square))[..., None, :]
@@ -82,7 +82,7 @@ def swung(xp: Any, rest: Array, direction: Array) -> tuple[Array, Array]:
 
 
 def swung_to(xp: Any, rest: Array, direction: Array, seen: Array) -> Array:
-    """Frames at rest rotated to directions whose coordinates in them are `seen`."""
+    """Return rest frames rotated to directions whose coordinates in them are `seen`."""
     real = 1 + seen[:, 1, :]
     opposite = None
     if xp is not np or np.minimum.reduce(real, axis=None) < OPPOSITE:
@@ -156,13 +156,13 @@ def _pitch(xp: Any, y: Array, z: Array) -> Array:
 
 
 def outside(center: Array, points: Array) -> Array:
-    """Points (k, 3, avatars) of the space of a center (4, 3, avatars) in the world."""
+    """Transform points (k, 3, avatars) from the space of a center (4, 3, avatars) to the world."""
     parts = [center[i, ...] * points[:, i, None, :] for i in range(3)]
     return parts[0] + parts[1] + parts[2] + center[3, ...]
 
 
 def inside(xp: Any, center: Array, points: Array) -> Array:
-    """Points (k, 3, avatars) of the world in the space of a center (4, 3, avatars)."""
+    """Transform points (k, 3, avatars) from the world to the space of a center (4, 3, avatars)."""
     offset = points - center[3, ...]
     axes = [center[i, ...] for i in range(3)]
     crossed = [cross(xp, axes[(i + 1) % 3], axes[(i + 2) % 3]) for i in range(3)]
@@ -172,6 +172,6 @@ def inside(xp: Any, center: Array, points: Array) -> Array:
 
 
 def cross(xp: Any, a: Array, b: Array) -> Array:
-    """Vector products (3, avatars)."""
+    """Return vector products (3, avatars)."""
     parts = (a[i, ...] * b[j, ...] - a[j, ...] * b[i, ...] for i, j in ((1, 2), (2, 0), (0, 1)))
     return xp.stack([*parts], axis=0)

@@ -1,4 +1,4 @@
-"""Order of updates: bones in levels, ancestors and what carries colliders first."""
+"""Update order: bones in levels, after ancestors and carriers of their colliders."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from ligament.rig.springs.chains import Bone
 def order(
     bones: Sequence[Bone], colliders: Sequence[Collider], tree: NodeTree
 ) -> tuple[list[list[int]], list[int]]:
-    """Sort bones into levels, each of which needs those before alone, and list those in circles.
+    """Sort bones into levels that depend only on earlier ones, and list those in cycles.
 
-    A bone comes after those above it and after those that its colliders hang on. Where that leads
-    round in a circle, the bones of the circle are taken in the order of the file.
+    A bone comes after its ancestors and after the bones that carry its colliders. Bones in a cycle
+    are taken in file order.
     """
     at = {bone.node: index for index, bone in enumerate(bones)}
     holding = [at.get(node, -1) for node in nearest(tree, list(at)).tolist()]
@@ -54,7 +54,7 @@ def order(
 
 
 def _ancestors_first(above: Sequence[int]) -> list[int]:
-    """Return the place of every bone in the order of the file, but after those above it."""
+    """Return the position of every bone in file order, but after its ancestors."""
     place: dict[int, int] = {}
     for tip in range(len(above)):
         path, bone = [], tip
@@ -67,7 +67,7 @@ def _ancestors_first(above: Sequence[int]) -> list[int]:
 
 
 def _rings(needs: Sequence[set[int]]) -> list[int]:
-    """Number the strongly connected parts of a graph (Tarjan 1972), without recursion."""
+    """Number the strongly connected components of a graph (Tarjan 1972), without recursion."""
     count = len(needs)
     index, low, part = [-1] * count, [0] * count, [-1] * count
     waiting: list[int] = []
@@ -100,7 +100,7 @@ def _rings(needs: Sequence[set[int]]) -> list[int]:
 def circle_findings(
     bones: Sequence[Bone], circular: Sequence[int], tree: NodeTree
 ) -> Iterator[Finding]:
-    """Yield a finding for each bone that collides with what it moves."""
+    """Yield a finding for each bone that collides with something that it moves."""
     for index in circular:
         joint = bones[index].joint
         message = f"{tree.label(joint.node)} collides with what hangs on its own chain"

@@ -1,4 +1,4 @@
-"""The plan of a simulation: joints in slots by level, what each hangs on, and their constants.
+"""Simulation plan: joints in slots by level, their anchors, and their constants.
 
 The frame of a joint has the direction of its bone for its second axis: it is the rest rotation
 followed by the shortest rotation from +Y to the bone (for −Y half a turn about X, as limits say).
@@ -36,10 +36,10 @@ class Limits:
 
 @dataclasses.dataclass(frozen=True)
 class Level:
-    """Joints that are updated together: slots `first` to `last`, of which `free` hang on no joint.
+    """Joints updated together: slots `first` to `last`, of which `free` have no joint above.
 
-    `late` are colliders that hang on joints which are updated with or after this level; `hung`
-    those that hang on joints of this level. `centered` are the slots of each center.
+    `late` are colliders carried by joints that are updated with or after this level; `hung` those
+    carried by joints of this level. `centered` are the slots of each center.
     """
 
     first: int
@@ -115,7 +115,7 @@ def make_plan(
     levels: Sequence[Sequence[int]],
     tree: NodeTree,
 ) -> Plan:
-    """Put bones in slots, level by level, in each those first that hang on no other."""
+    """Assign bones to slots, level by level, those without an anchor first in each."""
     holding = nearest(tree, [bone.node for bone in bones])
     above = [int(holding[p]) if (p := int(tree.parents[b.node])) >= 0 else -1 for b in bones]
     order, slots = list[int](), {-1: -1}
@@ -160,7 +160,7 @@ def make_plan(
 
 
 def _is_regular(plan: Plan) -> bool:
-    """Tell whether every level hangs on the one before alone, and colliders and centers on none."""
+    """Tell whether levels depend on the one before alone, and colliders and centers on none."""
     before = np.where(plan.anchor >= 0, plan.level[plan.anchor], -1)
     is_apart = (plan.anchored < 0).all() and (plan.center_anchor < 0).all()
     return bool(is_apart and (before == plan.level - 1).all())
@@ -171,7 +171,7 @@ def _column(values: Sequence[float]) -> Floats:
 
 
 def _align(tail: Floats) -> Floats:
-    """Shortest rotations (J, 4) from +Y to directions (J, 3); for −Y half a turn about X."""
+    """Return shortest rotations (J, 4) from +Y to directions (J, 3); for −Y half a turn about X."""
     unit = tail / np.linalg.norm(tail, axis=1, keepdims=True)
     opposite = (unit[:, 1] < 0) & (unit[:, 0] == 0) & (unit[:, 2] == 0)
     turns: Floats = np.where(opposite[:, None], [1.0, 0.0, 0.0, 0.0], tf.between(UP, unit))
@@ -179,7 +179,7 @@ def _align(tail: Floats) -> Floats:
 
 
 def _outer(rest: Floats, align: Floats) -> Floats:
-    """Matrices (J, 4, 3) of (x, z, w) ↦ rest·align·(x, 0, z, w)·align⁻¹."""
+    """Return matrices (J, 4, 3) of (x, z, w) ↦ rest·align·(x, 0, z, w)·align⁻¹."""
     basis = np.array([[1.0, 0, 0, 0], [0, 0, 1.0, 0], [0, 0, 0, 1.0]])
     left, right = tf.multiply(rest, align), tf.conjugate(align)
     images = tf.multiply(left[:, None], tf.multiply(basis, right[:, None]))

@@ -1,7 +1,7 @@
-"""Poses prepared for the updates: where joints, colliders and centers are while springs rest.
+"""Poses prepared for updates: joints, colliders and centers with springs at rest.
 
-What hangs on no joint is known in the world for all frames; what hangs on one is known by its
-coordinates in the frame of that joint, which seldom change: then they are worked out once.
+Sites without a joint above are known in the world for all frames; the others are known by their
+coordinates in that joint's frame, which seldom change and are then computed once.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ligament.rig.springs.plan import Plan
 from ligament.transforms.components import Array, on_host
 
 EVEN = 1e-6
-"""Relative difference of scales along the axes that is no longer rounding."""
+"""Relative difference of scales along the axes above which it is not rounding."""
 
 
 Kind: TypeAlias = Literal["joint", "collider", "center"]
@@ -41,7 +41,7 @@ class Pose(NamedTuple):
 
 
 class Posed:
-    """Poses of some frames, taken apart for the updates.
+    """Poses of some frames, decomposed for the updates.
 
     `shape` is (avatars, frames); `rest[level]` is (frames, free joints, 4, 3, avatars): the axes of
     their frames at rest, and their heads; `relation[level]` has the coordinates of the others in
@@ -88,7 +88,7 @@ class Posed:
         self._moving = np.unique(np.append(self._carrier[self.family.nodes], -1))
 
     def _changes(self, values: Array | None) -> Bools:
-        """Tell for the nodes of the family whether values differ between frames or avatars."""
+        """Return which nodes of the family have values that differ between frames or avatars."""
         xp, nodes = self.xp, self.family.nodes
         if values is None or not len(nodes):
             return np.zeros(len(nodes), bool)
@@ -98,7 +98,7 @@ class Posed:
 
     @cached_property
     def _scales_change(self) -> bool:
-        """Tell whether scales change, or differ by axis, so that nothing is known in advance."""
+        """Tell whether scales change or are non-uniform, so that nothing is known in advance."""
         scale = self.pose.scale
         if scale is None:
             own = self.tree.scale[self.family.nodes]
@@ -110,16 +110,16 @@ class Posed:
             own = on_host(take(self.xp, scale, self.family.nodes, -2)[0, 0, ...])
         return not is_even(own)
 
-    # --- where nodes are ---
+    # --- node poses ---
 
     @cached_property
     def _first(self) -> World:
-        """All nodes in the first frame of the first avatar."""
+        """Return all nodes in the first frame of the first avatar."""
         pose = Pose(*(None if part is None else part[:1, :1, ...] for part in self.pose))
         return self._world(self.family, pose)
 
     def _known(self, node: int, anchor: int) -> bool:
-        """Tell whether a site keeps its coordinates in the frame that it hangs on."""
+        """Tell whether a site keeps its coordinates in the frame of its joint."""
         return anchor >= 0 and (bool(self._is_fixed[node]) or node == self.plan.nodes[anchor])
 
     def _world(self, family: Family, pose: Pose) -> World:
@@ -158,7 +158,7 @@ class Posed:
 
     @cached_property
     def rest(self) -> list[Any]:
-        """Axes and heads of the free joints of every level, None where it has none."""
+        """Return axes and heads of the free joints of every level, None if it has none."""
         return [
             self._free("joint", list(range(level.first, level.first + level.free)))
             for level in self.plan.levels
@@ -166,7 +166,7 @@ class Posed:
 
     @cached_property
     def relation(self) -> list[Any]:
-        """Coordinates of the other joints of every level, None where it has none."""
+        """Return coordinates of the other joints of every level, None if it has none."""
         parts = [range(level.first + level.free, level.last) for level in self.plan.levels]
         whole, found, first = self.fixed_relation, [], 0
         for part in parts:
@@ -179,7 +179,7 @@ class Posed:
 
     @cached_property
     def fixed_relation(self) -> Any:
-        """Coordinates of all joints that hang on others, None where some of them change."""
+        """Return coordinates of all joints below others, None if some of them change."""
         nodes, anchors = self.plan.nodes, self.plan.anchor
         hung = np.flatnonzero(anchors >= 0).tolist()
         if not hung or not all(self._known(int(nodes[slot]), anchors[slot]) for slot in hung):
@@ -188,7 +188,7 @@ class Posed:
 
     @cached_property
     def table(self) -> Any:
-        """Colliders (frames, C, 3, 3, avatars), where they hang on no joint; else zeros."""
+        """Return colliders (frames, C, 3, 3, avatars); zeros for those carried by a joint."""
         free = np.flatnonzero(self.plan.anchored < 0).tolist()
         count = len(self.colliders)
         if not count:
@@ -205,14 +205,14 @@ class Posed:
         return take(xp, xp.concat(parts, axis=1), rows % (len(free) + 1), 1)
 
     def hung_collider(self, index: int) -> Array:
-        """Return the coordinates of a collider in the frame of the joint that it hangs on."""
+        """Return the coordinates of a collider in the frame of the joint that carries it."""
         if index not in self._colliders:
             self._colliders[index] = self._hung("collider", [index])
         return self._colliders[index]
 
     @cached_property
     def centers(self) -> list[Any]:
-        """Axes and place of every center: in the world, or in the frame that it hangs on."""
+        """Return axes and position of every center: in the world, or in its joint's frame."""
         anchors = self.plan.center_anchor
         return [
             self._free("center", [i]) if anchors[i] < 0 else self._hung("center", [i])
@@ -220,7 +220,7 @@ class Posed:
         ]
 
     def lengths(self, frame: int) -> Array:
-        """Lengths of all bones (J, avatars or 1) [m], measured in a frame."""
+        """Return lengths of all bones (J, avatars or 1) [m], measured in a frame."""
         if self._lengths is not None:
             return self._lengths
         world, at = (self._all, frame) if self._scales_change else (self._first, 0)
@@ -232,9 +232,9 @@ class Posed:
         return length
 
     def _free(self, kind: Kind, items: list[int]) -> Any:
-        """Return the vectors of sites in the world, (frames, items, rows, 3, avatars).
+        """Return world vectors of sites (frames, items, rows, 3, avatars).
 
-        What stands still under a node that moves is worked out once, and carried by that node.
+        Sites fixed below a moving node are computed once and carried by that node.
         """
         if not items:
             return None
@@ -246,7 +246,7 @@ class Posed:
         rows = self._seen(self._rows(self._first, kind, items), axes, place, POINTS[kind])
         frames, places = self._carried
         moving = np.searchsorted(self._moving, carriers)
-        if (moving == moving[0]).all():  # one carrier for all, without copies of it
+        if (moving == moving[0]).all():  # a single carrier, without copying it
             moving = moving[:1]
         frames, places = (take(self.xp, part, moving, 1) for part in (frames, places))
         constants, point = _frames_first(self.xp, rows)[0, ...], POINTS[kind]
@@ -256,7 +256,7 @@ class Posed:
 
     @cached_property
     def _carried(self) -> tuple[Array, Array]:
-        """Axes (frames, n, 3, 3, avatars) and places of the nodes that move, the world first."""
+        """Return axes (frames, n, 3, 3, avatars) and positions of the moving nodes, world first."""
         moving = self._moving[1:].tolist()
         matrices, rotations = self._world(make_family(self.tree, moving), self.pose).at(
             [-1, *moving]
@@ -272,7 +272,7 @@ class Posed:
         return xp.sum(rows[..., :, :, None] * axes[..., None, :, :], axis=-2)
 
     def _hung(self, kind: Kind, items: list[int]) -> Any:
-        """Return the vectors of sites as coordinates in the frames that they hang on."""
+        """Return the vectors of sites as coordinates in the frames of their joints."""
         if not items:
             return None
         anchors = {
@@ -291,7 +291,7 @@ class Posed:
 
     @cached_property
     def _all(self) -> World:
-        """All nodes through all frames."""
+        """Return all nodes in all frames."""
         return self._world(self.family, self.pose)
 
     def _node(self, kind: str, item: int) -> int:
@@ -333,7 +333,7 @@ class Posed:
 
 
 def is_even(scale: Floats) -> bool:
-    """Tell whether scales (…, 3) are the same along all axes."""
+    """Tell whether scales (…, 3) are uniform."""
     x, y, z = (scale[..., i] for i in range(3))
     least = np.minimum(np.minimum(x, y), z)
     apart = np.maximum(np.maximum(x, y), z) - least
@@ -341,7 +341,7 @@ def is_even(scale: Floats) -> bool:
 
 
 def _normals(xp: Any, linear: Array, normals: Array) -> Array:
-    """Unit normals (…, 3) under the inverse transpose of matrices (…, 3, 3), by cofactors."""
+    """Return unit normals (…, 3) under the inverse transpose of matrices (…, 3, 3)."""
     columns = [linear[..., :, i] for i in range(3)]
     crossed = [_cross(xp, columns[(i + 1) % 3], columns[(i + 2) % 3]) for i in range(3)]
     along = sum(normals[..., i : i + 1] * crossed[i] for i in range(3))
@@ -356,6 +356,6 @@ def _cross(xp: Any, a: Array, b: Array) -> Array:
 
 
 def _frames_first(xp: Any, rows: Array) -> Array:
-    """(avatars, frames, …) → (frames, …, avatars), side by side in memory."""
+    """Convert (avatars, frames, …) to (frames, …, avatars), contiguous in memory."""
     moved = xp.moveaxis(rows, 0, -1)
     return np.ascontiguousarray(moved) if xp is np else moved

@@ -1,7 +1,7 @@
-"""The program of a frame: what one pass over the nodes does in turn, for the compiled updates.
+"""Frame program: the steps of one pass over the nodes, for the compiled updates.
 
-A step places a node under its parent, updates a joint, places a collider, or places a joint that
-is not updated yet as it stood before: a chain may collide with what hangs on itself.
+A step places a node below its parent, updates a joint, places a collider, or places a joint that is
+not updated yet at its previous pose: a chain may collide with colliders that it carries.
 """
 
 from __future__ import annotations
@@ -53,11 +53,11 @@ class Program(NamedTuple):
     def run(
         self, tree: NodeTree, pose: Pose, dt: float, state: State | None, resets: Bools
     ) -> tuple[Array, State]:
-        """Update through all frames (avatars, frames, …) of a pose of even scales.
+        """Update all frames (avatars, frames, …) of a pose with uniform scales.
 
-        Returns rotations (avatars, frames, J, 4) and the state to continue from, as `Run` does.
+        Return rotations (avatars, frames, J, 4) and the state to continue from, as `Run` does.
         """
-        kind = np.dtype(pose.rotation.dtype.name)  # of this machine's order of bytes
+        kind = np.dtype(pose.rotation.dtype.name)  # of this machine's byte order
         avatars, frames = pose.rotation.shape[:2]
         joints = len(self.numbers)
         if state is None:
@@ -122,9 +122,9 @@ def make_program(
 def _steps(
     plan: Plan, bones: Sequence[Bone], colliders: Sequence[Collider], tree: NodeTree
 ) -> Iterator[tuple[int, int]]:
-    """Yield steps with the nodes or colliders that they are for, level by level."""
+    """Yield steps with their nodes or colliders, level by level."""
     slot = {bone.node: index for index, bone in enumerate(bones)}
-    fresh, placed = set[int](), set[int]()  # nodes and colliders that are where they will stay
+    fresh, placed = set[int](), set[int]()  # nodes and colliders that have their final pose
     for level in plan.levels:
         chosen = bones[level.first : level.last]
         used = sorted({index for bone in chosen for index in bone.colliders} - placed)

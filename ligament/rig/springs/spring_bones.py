@@ -1,4 +1,4 @@
-"""The spring bones of a document, ready to swing."""
+"""Spring bone simulation of a document."""
 
 from __future__ import annotations
 
@@ -42,40 +42,40 @@ Mode = Literal["reference", "steady"]
 MODES: tuple[Mode, ...] = get_args(Mode)
 
 STEADY_RATE = 60.0
-"""Updates per second [Hz] of the steady mode, whatever the rate of frames."""
+"""Updates per second [Hz] in steady mode, whatever the frame rate."""
 
 CHUNK, DEVICE_CHUNK = 1 << 19, 1 << 26
 """About how many transforms are prepared at once on a host or a device: memory stays bounded, and
 the first and last frames of a chunk, in which not all levels are updated, are few."""
 
 PASS_SECONDS, JOINT_SECONDS = 4e-4, 4e-7
-"""About how long [s] all levels of a frame and one joint take where updates are not compiled."""
+"""Approximate time [s] for all levels of a frame, and for one joint, without compilation."""
 
 BLOCK = 8192
-"""Joints of avatars that are updated together on a host: more do not stay in its cache."""
+"""Joints of avatars updated together on a host: more do not fit in its cache."""
 
 
 class SpringBones:
-    """The spring bones of a document (VRMC_springBone 1.0, VRM 0.x), ready to swing.
+    """Simulation of the spring bones of a document (VRMC_springBone 1.0, VRM 0.x).
 
         springs = SpringBones(document)
         rotation = springs.solve(rotation, translation, rate=60)
 
-    `nodes` (J,) are the joints that swing, in the order of the updates; `findings` what is wrong
-    with them. Each update is that of the specification, which depends on the rate: stiffness and
-    gravity are speeds, and drag is lost once per update. `mode` "reference" makes one update per
-    frame; "steady" makes 60 per second and interpolates, so that all rates show one motion.
+    `nodes` (J,) are the joints that swing, in update order; `findings` what is wrong with them.
+    Updates follow the specification, which depends on the rate: stiffness and gravity are speeds,
+    and drag applies once per update. `mode` "reference" makes one update per frame; "steady" makes
+    60 per second and interpolates, so that all rates give the same motion.
 
-    Updates of NumPy arrays are compiled where Numba is installed and there are enough of them to
-    be worth its loading (`ligament.rig.compiled`); `compiled` True or False decides otherwise, for
-    many short calls, say.
+    Updates of NumPy arrays are compiled if Numba is installed and there are enough of them to
+    justify loading it (`ligament.rig.compiled`); `compiled` True or False overrides that, for many
+    short calls, say.
     """
 
     @checked
     def __init__(
         self, document: AnyDocument, tree: NodeTree | None = None, *, compiled: bool | None = None
     ) -> None:
-        """Read and sort; what is wrong is left out and told in `findings`."""
+        """Read and sort the springs; faulty ones are left out and listed in `findings`."""
         if compiled and not is_installed():
             remedy = "pip install ligament[numba]"
             raise MissingExtraError("compiled spring bones need Numba", remedy=remedy)
@@ -110,9 +110,9 @@ class SpringBones:
         scale: Array | None = None,
         **how: Any,
     ) -> Array:
-        """Return the local rotations of all nodes with springs, in the shape of `rotation`.
+        """Return the local rotations of all nodes with springs applied, shaped like `rotation`.
 
-        Arguments are those of `swing`.
+        The arguments are those of `swing`.
         """
         own = self.swing(rotation, translation, scale, **how)
         xp = tf.namespace(rotation)
@@ -133,14 +133,13 @@ class SpringBones:
         mode: Mode = "reference",
         resets: Array | None = None,
     ) -> Array:
-        """Return the local rotations (…, frames, J, 4) of the joints that swing.
+        """Return the local rotations (…, frames, J, 4) of the swinging joints.
 
         `rotation` (…, frames, nodes, 4), `translation` [m] and `scale` (…, frames, nodes, 3) are
-        the local transforms of all nodes without springs, `rate` frames a second; any axes before
-        the frames are avatars and clips, which swing side by side. What is not given is at rest.
-        In the first frame all joints are at rest, and in those that `resets` (frames,) marks: there
-        a caller has teleported an avatar, or started a clip again. Arrays of any library stay on
-        their device.
+        the local transforms of all nodes without springs, `rate` frames a second; any leading axes
+        are avatars and clips, simulated side by side. Omitted arrays default to rest. All joints
+        are at rest in the first frame and in those that `resets` (frames,) marks, where the caller
+        teleports an avatar or restarts a clip. Arrays of any library stay on their device.
         """
         if mode not in MODES:
             raise ContentError(f"there is no mode {mode!r}", remedy=f"use {' or '.join(MODES)}")
@@ -168,7 +167,7 @@ class SpringBones:
         return xp.reshape(own, (*leading, *own.shape[1:]))
 
     def _require_shapes(self, arrays: Any) -> None:
-        """Raise ArgumentError unless the arrays are of this document."""
+        """Raise ArgumentError unless the arrays fit this document."""
         count, first = len(self.tree), tuple(arrays[0].shape)
         for values, size in zip(arrays, (4, 3, 3), strict=False):
             shape = tuple(values.shape)
@@ -180,9 +179,9 @@ class SpringBones:
                 )
 
     def _blocks(self, xp: Any, pose: Pose, dt: float, resets: Bools | None) -> Array:
-        """Swing avatars, on the host in blocks unless updates are compiled.
+        """Simulate avatars, on the host in blocks unless updates are compiled.
 
-        Not in threads: the calls are so short that these would wait for the interpreter.
+        Not in threads: the calls are so short that threads would wait for the GIL.
         """
         avatars, frames = pose.rotation.shape[:2]
         if self._program_for(pose, self._estimate(avatars, frames)) is not None:
@@ -196,7 +195,7 @@ class SpringBones:
         return swung[0] if len(swung) == 1 else np.concatenate(swung)
 
     def _swing(self, pose: Pose, dt: float, resets: Bools | None) -> Array:
-        """Swing (avatars, frames, …), some frames at a time."""
+        """Simulate (avatars, frames, …), some frames at a time."""
         avatars, frames = pose.rotation.shape[:2]
         most = CHUNK if isinstance(pose.rotation, np.ndarray) else DEVICE_CHUNK
         size = max(1, most // max(1, avatars * len(self.tree)))
@@ -211,10 +210,10 @@ class SpringBones:
     def advance(
         self, state: State | None, pose: Pose, dt: float, resets: Bools | None = None
     ) -> tuple[Array, State]:
-        """Continue through the frames of a pose (avatars, frames, nodes, …) that `dt` [s] part.
+        """Continue through the frames of a pose (avatars, frames, nodes, …), `dt` [s] apart.
 
-        Returns rotations (avatars, frames, J, 4) and the state to continue from; None starts at
-        rest in the first frame. `resets` (frames,) or (frames, J) marks what is put to rest.
+        Return rotations (avatars, frames, J, 4) and the state to continue from; None starts at rest
+        in the first frame. `resets` (frames,) or (frames, J) marks joints to reset to rest.
         """
         avatars, frames = pose.rotation.shape[:2]
         marks = np.zeros((frames, len(self.nodes)), bool)
@@ -236,14 +235,14 @@ class SpringBones:
     # --- compiled or not ---
 
     def _estimate(self, avatars: int, frames: int) -> float:
-        """Estimate the time [s] of updates that are not compiled."""
+        """Estimate the time [s] of updates without compilation."""
         passes = frames if self._plan.is_regular else frames * len(self._plan.levels)
         return passes * PASS_SECONDS + frames * avatars * len(self.nodes) * JOINT_SECONDS
 
     def _program_for(self, pose: Pose, seconds: float) -> Program | None:
-        """Return the compiled updates where they apply and save at least some of these seconds.
+        """Return the compiled updates if they apply and save at least some of these seconds.
 
-        Where scales differ by axis they do not: such positions are approximate anyway.
+        They do not apply to non-uniform scales, for which positions are approximate anyway.
         """
         may = is_installed() and isinstance(pose.rotation, np.ndarray)
         wanted = seconds >= WORTH if self._compiled is None else self._compiled
@@ -260,7 +259,7 @@ class SpringBones:
         return make_program(self._plan, self.bones, self.colliders, self.tree)
 
     def _steadily(self, xp: Any, pose: Pose, rate: float, resets: Bools | None) -> Array:
-        """Swing at the inner rate between poses, and show it at the rate of the frames."""
+        """Simulate at the inner rate between poses, and sample at the frame rate."""
         frames = pose.rotation.shape[1]
         last = (frames - 1) / rate
         inner = np.arange(int(np.ceil(last * STEADY_RATE - 1e-6)) + 1) / STEADY_RATE
@@ -280,7 +279,7 @@ class SpringBones:
         return blend(xp, swung, shown, is_rotation=True, holds=marks)
 
     def _plan_for(self, like: Array) -> Plan:
-        """Return the plan with its arrays where the pose is; made once per device and dtype."""
+        """Return the plan with arrays on the pose's device; built once per device and dtype."""
         xp = tf.namespace(like)
         place: Any = None
         if xp is not np and not hasattr(like, "at"):
@@ -298,9 +297,9 @@ class SpringBones:
 def blend(
     xp: Any, values: Array, at: npt.NDArray[Any], *, is_rotation: bool, holds: Bools | None
 ) -> Array:
-    """Return values (avatars, frames, n, c) at frames (F,) that may lie between two.
+    """Return values (avatars, frames, n, c) interpolated at fractional frames (F,).
 
-    Before a frame that `holds` marks, the one before it is held.
+    Up to a frame that `holds` marks, the previous one is held.
     """
     low = np.floor(at + 1e-6).astype(np.intp)
     high = np.minimum(low + 1, values.shape[1] - 1)
@@ -319,7 +318,7 @@ def blend(
 
 
 def _flat(xp: Any, values: Array, like: Array) -> Array:
-    """(…, frames, nodes, c) → (avatars, frames, nodes, c) in the dtype of another array."""
+    """Convert (…, frames, nodes, c) to (avatars, frames, nodes, c) in another array's dtype."""
     values = xp.astype(values, like.dtype, copy=False)
     return xp.reshape(values, (-1, *values.shape[-3:])) if values.ndim != 4 else values
 
@@ -329,7 +328,7 @@ def _placed_like(xp: Any, like: Array, values: npt.NDArray[Any]) -> Array:
 
 
 def _placed(xp: Any, array: npt.NDArray[Any], dtype: Any, place: Any) -> Array:
-    """Move a constant to a device; NumPy and JAX take it as it is."""
+    """Move a constant to a device; NumPy and JAX need no move."""
     is_float = array.dtype.kind == "f"
     if place is None:
         return array.astype(dtype) if is_float else array
@@ -337,7 +336,7 @@ def _placed(xp: Any, array: npt.NDArray[Any], dtype: Any, place: Any) -> Array:
 
 
 def spring_problems(document: Document, tree: NodeTree | None = None) -> Iterator[Finding]:
-    """Yield every finding about spring bones; never raises, whatever the JSON."""
+    """Yield every finding about spring bones; never raises on any JSON."""
     try:
         findings = SpringBones(document, tree).findings
     except LigamentError:

@@ -1,4 +1,4 @@
-"""The state of spring bones between two frames."""
+"""State of spring bones between two frames."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from ligament.transforms.components import Array
 
 
 class State(NamedTuple):
-    """Tails (J, 3, avatars) [m] now and one update before, in the space of their centers.
+    """Tails (J, 3, avatars) [m], current and previous, in the space of their centers.
 
-    `seen` are the directions of the bones as seen from rest, `length` (J, avatars or 1) [m].
-    `spent` [s] estimates the time of all updates before, had none been compiled.
+    `seen` are the directions of the bones relative to rest, `length` (J, avatars or 1) [m]. `spent`
+    [s] estimates the time of all previous updates without compilation.
     """
 
     current: Array

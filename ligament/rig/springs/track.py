@@ -1,4 +1,4 @@
-"""Spring bones on a time line: rotations at any time, from updates on a grid of frames."""
+"""Spring bones on a time line: rotations at any time, updated on a grid of frames."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from ligament.rig.springs.spring_bones import STEADY_RATE, Mode, SpringBones, bl
 from ligament.rig.springs.state import State
 
 AHEAD = 64
-"""Frames that are updated at once. The grid is always continued by as many, whatever is asked for,
-so that rotations do not depend on the order of questions."""
+"""Frames updated at once. The grid always grows by as many, so that rotations do not depend on the
+order of queries."""
 
 
 class SpringTrack:
-    """Local rotations of the joints that swing, at any time from 0 s on.
+    """Local rotations of the swinging joints at any time from 0 s on.
 
-    Frames are `rate` [Hz] apart, in the steady mode as far as its updates are. `poses` returns the
-    local transforms of all nodes without springs at some times [s], `resets` which joints (F, J)
-    are put to rest at each. Between frames rotations are interpolated, before a reset held.
+    Frames come at `rate` [Hz], in steady mode at the rate of its updates. `poses` returns the local
+    transforms of all nodes without springs at some times [s], `resets` which joints (F, J) are
+    reset at each. Rotations are interpolated between frames, and held before a reset.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class SpringTrack:
         return np.asarray(shown[0])
 
     def _continue(self, count: int) -> None:
-        """Update until so many frames are known."""
+        """Update until the given number of frames is known."""
         parts, rests, known = [self._rotations], [self._rests], len(self._rotations)
         while known < count:
             times = np.arange(known, known + AHEAD) / self.rate

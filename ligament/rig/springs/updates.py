@@ -1,8 +1,8 @@
-"""Updates: the state of all joints, and how it continues from frame to frame.
+"""Updates: the state of all joints from frame to frame.
 
-A joint waits for those of the levels before it in the same frame, and for itself in the frame
-before. Where every level hangs on the one before alone, all levels are therefore updated at once,
-each one frame behind the one before it: a chain of ten joints takes as many calls as one joint.
+A joint depends on earlier levels in the same frame, and on itself in the previous frame. If every
+level depends only on the one before, all levels are updated at once, each one frame behind the
+previous level: a chain of ten joints takes as many calls as one joint.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ from ligament.rig.springs.state import State
 from ligament.transforms.components import Array
 
 TOGETHER = 16
-"""Avatars up to which the collisions of all levels are looked at together: calling NumPy costs
-more than bringing each joint the colliders of its own frame."""
+"""Number of avatars up to which the collisions of all levels are handled together: NumPy's call
+overhead exceeds the cost of gathering the colliders of each joint's frame."""
 
 
 class Span(NamedTuple):
-    """Levels that are updated together, each with its frame; slots `first` to `last`."""
+    """Levels updated together, each with its frame; slots `first` to `last`."""
 
     levels: Sequence[tuple[int, Level, int]]
     first: int
@@ -53,7 +53,7 @@ class Span(NamedTuple):
 
 
 class Tails(NamedTuple):
-    """Offsets (k, 3, avatars) of tails from heads, what they belong to, and their lengths."""
+    """Offsets (k, 3, avatars) of tails from heads, their joints, and their lengths."""
 
     offset: Array
     heads: Array
@@ -64,7 +64,7 @@ class Tails(NamedTuple):
 class Run:
     """One run through the frames of a posed chunk, from a state or from rest.
 
-    `resets` (frames, J) marks the joints that are put to rest.
+    `resets` (frames, J) marks the joints to reset.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class Run:
         self._table: Array | None = None
 
     def seen(self) -> Array:
-        """Update through all frames; returns the directions (frames, J, 3, avatars) of bones."""
+        """Update all frames; return the directions (frames, J, 3, avatars) of bones."""
         frames, levels = len(self.resets), self.plan.levels
         if not self.plan.is_regular:
             for frame in range(frames):
@@ -135,7 +135,7 @@ class Run:
         self._keep(part, State(end, before, seen, tails.length))
 
     def _keep(self, part: slice, new: State) -> None:
-        """Keep what the next update starts from."""
+        """Store the state that the next update starts from."""
         if new.current.shape[0] == len(self.plan.nodes):
             self.state = new
             return
@@ -145,7 +145,7 @@ class Run:
     # --- frames ---
 
     def _rest(self, span: Span) -> tuple[Array, Array]:
-        """Return the frames at rest and the heads of the joints of a span."""
+        """Return the rest frames and the heads of the joints of a span."""
         xp, parts = self.xp, []
         number, level, frame = span.levels[0]
         free = self.posed.rest[number]
@@ -160,7 +160,7 @@ class Run:
         return rest[:, :3, ...], rest[:, 3, ...]
 
     def _anchors(self, first: int, last: int) -> tuple[Array, Array]:
-        """Return the frames and heads that joints hang on, without a copy where side by side."""
+        """Return the frames and heads of the joints' anchors, without a copy if contiguous."""
         chosen = self.plan.anchor[first:last]
         start, end = int(chosen[0]), int(chosen[-1]) + 1
         if end - start == last - first and self.plan.is_sorted:
@@ -169,7 +169,7 @@ class Run:
         return tuple(self.xp.take(x, anchors, axis=0) for x in (self._frames, self._heads))
 
     def _relations(self, span: Span) -> Array:
-        """Return the coordinates of the joints of a span in the frames that they hang on."""
+        """Return the coordinates of the joints of a span in the frames of their anchors."""
         fixed = self.posed.fixed_relation
         if fixed is not None and self.plan.is_regular:
             free = self.plan.levels[0].free
@@ -183,10 +183,10 @@ class Run:
         return self.xp.concat(parts, axis=0)
 
     def _frame_of(self, slot: int, done: int, frame: int) -> tuple[Array, Array]:
-        """Return the frame (1, 3, 3, avatars) and the head of a joint as it stands now.
+        """Return the current frame (1, 3, 3, avatars) and head of a joint.
 
-        Of the slots those before `done` are updated. The others stand as they did before, under
-        what is above them now. Without recursion: chains may be deeper than the stack.
+        Slots before `done` are updated. The others keep their previous local pose below their
+        current ancestors. No recursion: chains may be deeper than the stack.
         """
         stale = []
         while slot >= done:
@@ -204,13 +204,13 @@ class Run:
         return frames, heads
 
     def _is_free(self, slot: int) -> bool:
-        """Tell whether a joint hangs on none."""
+        """Tell whether a joint has no anchor."""
         number = int(self.plan.level[slot])
         level = self.plan.levels[number]
         return self.posed.rest[number] is not None and slot - level.first < level.free
 
     def _rest_of(self, slot: int, frame: int, frames: Array, heads: Array) -> tuple[Array, Array]:
-        """Return the frame at rest and the head of one joint, which may hang on these."""
+        """Return the rest frame and the head of one joint, possibly below an anchor."""
         number = int(self.plan.level[slot])
         level = self.plan.levels[number]
         place = slot - level.first
@@ -226,7 +226,7 @@ class Run:
     # --- centers ---
 
     def _centers(self, span: Span) -> Iterator[tuple[Indices, Array]]:
-        """Yield the slots that have a center, and its axes and place (4, 3, avatars) now."""
+        """Yield the slots that have a center, and its current axes and position (4, 3, avatars)."""
         for _, level, frame in span.levels:
             for number, slots in level.centered:
                 found = self.posed.centers[number]
@@ -240,17 +240,17 @@ class Run:
                 yield slots, self.xp.concat([own[:3, ...], own[3:, ...] + heads], axis=0)
 
     def _coasting(self, slots: Indices, center: Array) -> Array:
-        """Return where tails coast to with the inertia that they have in the space of a center."""
+        """Return where tails coast to by their inertia in the space of a center."""
         at = on_device(self.xp, center, slots)
         tails = (self.xp.take(x, at, axis=0) for x in (self.state.current, self.state.previous))
         now, before = (outside(center, points) for points in tails)
         keep, fall = self.plan.keep[slots, ...], self._fall[slots, ...]
         return now + keep * (now - before) + fall
 
-    # --- what bounds the swing ---
+    # --- limits and collisions ---
 
     def _limited(self, span: Span, limits: Limits, tails: Tails) -> Array:
-        """Return offsets within limits, for the joints that have these."""
+        """Return offsets within limits, for the joints that have them."""
         xp = self.xp
         chosen = np.flatnonzero((limits.slots >= span.first) & (limits.slots < span.last))
         if not len(chosen):
@@ -283,10 +283,10 @@ class Run:
         return ends - tails.heads
 
     def _met(self, step: Collisions, frame: int, like: Array) -> list[Met]:
-        """Return what the joints of all levels meet, each level one frame before the last.
+        """Return the colliders that the joints of all levels meet, each level one frame behind.
 
-        Few avatars are looked at together, as NumPy's calls cost more than bringing each joint the
-        colliders of its frame.
+        Few avatars are handled together, as NumPy's call overhead exceeds the cost of gathering the
+        colliders of each joint's frame.
         """
         table = self.posed.table
         if like.shape[-1] <= TOGETHER and not hasattr(like, "at"):
@@ -320,7 +320,7 @@ class Run:
     def _restricted(
         self, span: Span, places: Array, rest: Array, joints: Array, avatars: Array, offset: Array
     ) -> Array:
-        """Bring the offsets (3, pairs) of pushed tails within the limits of their joints."""
+        """Clamp the offsets (3, pairs) of pushed tails to the limits of their joints."""
         xp = self.xp
         own = places[joints]
         axes = xp.moveaxis(rest[own, :, :, avatars], 0, -1)  # (3, 3, pairs)
@@ -337,17 +337,17 @@ class Run:
             seen = xp.where(xp.any(is_own, axis=1), xp.matrix_transpose(within), seen)
         return xp.sum(axes * seen[:, None, :], axis=0) * size
 
-    # --- colliders that hang on joints ---
+    # --- colliders carried by joints ---
 
     def _copied_table(self, frame: int) -> Array | None:
-        """Return the colliders of a frame where some of them hang on joints."""
+        """Return a writable table of a frame's colliders if joints carry some of them."""
         table = self.posed.table
         if table is None or (self.plan.anchored < 0).all():
             return None
         return _own(self.xp, table[frame, ...])
 
     def _place(self, indices: tuple[int, ...], done: int, frame: int) -> None:
-        """Put colliders where the joints that they hang on stand now."""
+        """Place colliders at the current poses of the joints that carry them."""
         for index in indices:
             found = self.posed.hung_collider(index)
             found = found if found.ndim == 4 else found[frame, ...]
@@ -359,14 +359,14 @@ class Run:
     # --- resets ---
 
     def _marks(self, span: Span) -> Array | None:
-        """Return which joints of a span are put to rest, None where none is."""
+        """Return which joints of a span are reset, None if none is."""
         if not any(self._resetting[frame] for _, _, frame in span.levels):
             return None
         parts = [self.resets[frame, level.first : level.last] for _, level, frame in span.levels]
         return on_device(self.xp, self.state.current, np.concatenate(parts))
 
     def _forget(self, frame: int) -> None:
-        """Have all joints that are put to rest stand there before the first is updated."""
+        """Reset all marked joints before the first is updated."""
         if self._resetting[frame]:
             marks = on_device(self.xp, self.state.seen, self.resets[frame])
             axis = constant(self.xp, self.state.seen, np.array([[0.0], [1.0], [0.0]]))
@@ -374,7 +374,7 @@ class Run:
             self.state = self.state._replace(seen=seen)
 
     def _put_to_rest(self, span: Span, marks: Array, tails: Tails) -> Tails:
-        """Return tails at rest where marked, bones as long as they are in that frame."""
+        """Return tails at rest where marked, with bone lengths of that frame."""
         parts = [self.posed.lengths(f)[x.first : x.last, ...] for _, x, f in span.levels]
         fresh = self.xp.concat(parts, axis=0)
         length = self.xp.where(marks[:, None], fresh, tails.length)
@@ -384,7 +384,7 @@ class Run:
 
 
 def _directions(xp: Any, tails: Tails) -> Array:
-    """Return the directions of bones; those that are scaled to nothing point as at rest."""
+    """Return the directions of bones; those scaled to zero point as at rest."""
     length = tails.length[:, None, :]
     if xp is np and length.min(initial=1.0) > 0:
         return tails.offset / length
@@ -393,5 +393,5 @@ def _directions(xp: Any, tails: Tails) -> Array:
 
 
 def _own(xp: Any, array: Array) -> Array:
-    """Return an array that may be written to."""
+    """Return a writable array."""
     return array if hasattr(array, "at") else xp.asarray(array, copy=True)

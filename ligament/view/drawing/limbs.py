@@ -24,20 +24,20 @@ from ligament.view.drawing.materials import WEBP, read_image
 from ligament.view.drawing.meshes import Piece, joint_weights
 
 NOTICEABLE: Final = 0.35
-"""Least weight of a joint in a vertex for its piece to reach there."""
+"""Least weight of a joint in a vertex for the vertex to belong to its piece."""
 
 LARGEST: Final = 1024
-"""Greatest side of a piece's picture [pixels]."""
+"""Largest side of a piece's texture [pixels]."""
 
 EDGE: Final = 2
-"""Pixels of the picture that a piece gets beyond its own."""
+"""Margin of a piece's texture [pixels]."""
 
 _BASE = "/pbrMetallicRoughness/baseColorTexture"
 UV = "TEXCOORD_0"
 
 
 def textured(document: Document, mesh: int) -> frozenset[int]:
-    """Return the primitives of a mesh whose picture can be read and cut."""
+    """Return the primitives of a mesh whose texture can be read and cut."""
     primitives = document.element("meshes", mesh, objects.Mesh).primitives
     return frozenset(
         i
@@ -72,7 +72,7 @@ def limbs(
 
 
 def _shares(weights: Floats, triangles: Ints) -> Iterator[tuple[int, Ints]]:
-    """Yield every joint that moves something, and the triangles (T, 3) that it moves noticeably."""
+    """Yield every joint with the triangles (T, 3) that it moves noticeably."""
     strongest = weights.argmax(axis=1)
     for joint in np.flatnonzero(weights.any(axis=0)).tolist():
         moved = (weights[:, joint] >= NOTICEABLE) | (strongest == joint)
@@ -119,10 +119,10 @@ def _limb(
 
 
 def _cut(picture: Any, places: Floats) -> tuple[bytes, Floats]:
-    """Return the part of a picture that some places (V, 2) need as PNG, and the places there."""
+    """Return the part of a texture that UVs (V, 2) need as PNG, and the UVs there."""
     width, height = picture.size
     low, high = places.min(axis=0), places.max(axis=0)
-    if low.min() >= 0 and high.max() <= 1:  # what repeats needs all of it
+    if low.min() >= 0 and high.max() <= 1:  # a repeating texture is needed as a whole
         left, top = np.floor(low * [width, height]).astype(int) - EDGE
         right, bottom = np.ceil(high * [width, height]).astype(int) + EDGE
         box = (max(0, left), max(0, top), min(width, right), min(height, bottom))
@@ -138,7 +138,7 @@ def _cut(picture: Any, places: Floats) -> tuple[bytes, Floats]:
 
 
 def _picture(document: Document, material: int | None) -> Any:
-    """Return the picture of a material's base colour, None where there is none that can be cut."""
+    """Return the image of a material's base colour, None if it cannot be cut."""
     from PIL import Image  # comes with viser
 
     materials = document.array("materials")

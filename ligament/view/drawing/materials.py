@@ -28,7 +28,7 @@ class MaterialCopier:
         self._images: dict[int, int | None] = {}
 
     def copy(self, index: int) -> int | None:
-        """Return the index of a material in the target, None where the source has no such one."""
+        """Return the index of a material in the target, None if the source has none."""
         if index not in self._materials:
             raw = _element(self.source, "materials", index)
             self._materials[index] = None if raw is None else self._append_material(raw)
@@ -54,7 +54,7 @@ class MaterialCopier:
                 pending.extend(self._clean_members(value))
 
     def _clean_members(self, value: dict[str, Any]) -> list[Any]:
-        """Clean the members of one object; returns those to go on with."""
+        """Clean the members of one object; return those to process next."""
         below: list[Any] = []
         for name, member in [*value.items()]:
             if name == "extras":
@@ -121,7 +121,7 @@ class MaterialCopier:
 
 
 def read_image(document: Document, index: int) -> memoryview | None:
-    """Return the bytes of an image; None, with a warning, where they cannot be read."""
+    """Return the bytes of an image; None, with a warning, if they cannot be read."""
     raw = _element(document, "images", index) or {}
     uri, view = raw.get("uri"), raw.get("bufferView")
     try:

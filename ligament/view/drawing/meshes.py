@@ -39,10 +39,10 @@ def cut_mesh(
     weights: Sequence[float] | None = None,
     joints: Floats | None = None,
 ) -> Iterator[Piece]:
-    """Yield the primitives of a mesh with their materials, each as a GLB of its own.
+    """Yield the primitives of a mesh with their materials, each as a separate GLB.
 
     Arrays are rewritten, so that the page needs no decoder for compressed files. `weights` of the
-    morph targets and `joints` (J, 4, 4) of the skin are applied once and for all.
+    morph targets and `joints` (J, 4, 4) of the skin are applied permanently.
     """
     declared = document.element("meshes", mesh, objects.Mesh)
     plain = read_mesh(document, mesh, attributes=SHOWN_ATTRIBUTES)
@@ -178,7 +178,7 @@ def _is_colour(value: Any) -> bool:
 
 
 def _mean_colour(document: Document, texture: int) -> Floats:
-    """Return the mean (4,) of a texture in linear light; white where it cannot be read."""
+    """Return the mean (4,) of a texture in linear light; white if it cannot be read."""
     source = pointers.find(document.json, f"/textures/{texture}/source")
     content = read_image(document, source) if isinstance(source, int) else None
     if content is None:
@@ -198,5 +198,5 @@ def _mean_colour(document: Document, texture: int) -> Floats:
 
 
 def _encoded(linear: Sequence[float] | Floats) -> Floats:
-    """Return linear light encoded for a screen (sRGB, approximately)."""
+    """Encode linear light for a screen (approximate sRGB)."""
     return np.asarray(np.clip(np.asarray(linear), 0, 1) ** (1 / 2.2))

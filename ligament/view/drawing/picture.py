@@ -1,4 +1,4 @@
-"""The picture of a document: each geometry once, with all nodes that it is attached to."""
+"""The picture of a document: each geometry once, with all nodes that use it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class InstancedMesh(NamedTuple):
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
 class Picture:
-    """All that is drawn, what to look at first, and the height of the lowest point [m]."""
+    """Everything drawn, the initial framing, and the height of the lowest point [m]."""
 
     meshes: tuple[InstancedMesh, ...]
     skins: tuple[SkinnedPart, ...]
@@ -49,7 +49,7 @@ class Picture:
 def draw(sim: Simulation, poses: Sequence[NodePoses] = ()) -> Picture:
     """Make the picture of a document at the start of its simulation.
 
-    The camera shows where things go in some poses, of the first seconds for example.
+    The camera covers the given poses, those of the first seconds for example.
     """
     document, scene = sim.document, sim.scene
     meshes, skins = _meshes(document, sim)
@@ -69,7 +69,7 @@ def draw(sim: Simulation, poses: Sequence[NodePoses] = ()) -> Picture:
 def _meshes(
     document: Document, sim: Simulation
 ) -> tuple[tuple[InstancedMesh, ...], tuple[SkinnedPart, ...]]:
-    """Cut every mesh once, however many nodes have it; a skinned one for each node."""
+    """Cut every mesh once, however many nodes use it; a skinned one once per node."""
     shared: dict[tuple[int, tuple[float, ...] | None], list[int]] = {}
     batches: list[InstancedMesh] = []
     skins: list[SkinnedPart] = []

@@ -1,1 +1,1 @@
-"""Variations of a scene: rules, the distributions that they draw from, and varied scenes."""
+"""Variations of a scene: rules, their distributions, and varied scenes."""

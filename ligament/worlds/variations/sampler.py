@@ -1,4 +1,4 @@
-"""The sampler: rules bound to the nodes of a scene, drawn anew for each world."""
+"""The sampler: rules bound to the nodes of a scene, drawn for each world."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MAX_LISTED = 8
 class BoundRule(NamedTuple):
     """A rule with the nodes (ascending) that it varies, and its columns among the parameters.
 
-    Each node has a draw of its own, unless the rule is shared.
+    Each node has its own draw, unless the rule is shared.
     """
 
     rule: Rule
@@ -80,7 +80,7 @@ def is_pushed(body: Body) -> bool:
 
 
 def is_moving(body: Body) -> bool:
-    """Tell whether a body has a velocity of its own, not one driven by an animation."""
+    """Tell whether a body has its own velocity, not one from an animation."""
     return body.is_declared and body.kind is not MotionKind.STATIC and not body.is_driven
 
 

@@ -51,10 +51,9 @@ def varied(
 
 
 def keeps_engine(sampler: Sampler, scene: Scene) -> bool:
-    """Tell whether a running engine can be given all that varies: velocities, targets, gravity.
+    """Tell whether a running engine can take all variations: velocities, targets, gravity.
 
-    Bodies that forces do not move are an exception: an engine may be set up by their angular
-    velocity.
+    Non-dynamic bodies are an exception: an engine may be configured by their angular velocity.
     """
     pushed = {body.node for body in scene.bodies if is_pushed(body)}
     return all(

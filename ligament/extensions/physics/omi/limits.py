@@ -93,7 +93,7 @@ def overridden(limits: Sequence[Limit]) -> tuple[Limit, ...]:
 
 
 def swinging_axis(limits: Iterable[Limit]) -> int | None:
-    """Return the axis whose swing limits of one axis each measure; None where there is none."""
+    """Return the axis whose swing is measured by single-axis limits; None if there is none."""
     bounded = [limit for limit in limits if is_angular(limit)]
     free = {0, 1, 2}.difference(*(limit.angular_axes for limit in bounded))
     is_hinge = all(limit.minimum == limit.maximum == 0 for limit in bounded)
@@ -106,7 +106,7 @@ def is_angular(limit: Limit) -> bool:
 
 
 def _read_limit(fields: Fields) -> tuple[Limit, ...]:
-    """Read an element of `limits`; a stiffness below 0 stands for an endless one."""
+    """Read an element of `limits`; a negative stiffness means infinite."""
     stiffness = fields.number("stiffness", math.inf, infinite=True)
     return _limits(fields, LIMIT, math.inf if stiffness < 0 else stiffness)
 

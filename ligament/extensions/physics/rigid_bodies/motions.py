@@ -66,6 +66,6 @@ def read_orientation(fields: Fields) -> Quaternion:
 
 
 def infinite_where_zero(inertia: tuple[float, float, float]) -> tuple[float, float, float]:
-    """Replace moments of 0 by infinity, each by itself."""
+    """Replace moments of 0 with infinity, individually."""
     x, y, z = (moment or math.inf for moment in inertia)
     return x, y, z

@@ -128,7 +128,7 @@ def read_plain(contents: Sequence[Any]) -> Iterator[PlainNode | None]:
 
 
 def _converted(contents: Sequence[Any]) -> Sequence[PlainNode | None]:
-    """Convert a list; one that does not fit spoils the whole, so this goes on with the halves."""
+    """Convert a list; if an element does not fit, continue with the halves."""
     try:
         return msgspec.convert(contents, list[PlainNode])
     except (msgspec.ValidationError, RecursionError):

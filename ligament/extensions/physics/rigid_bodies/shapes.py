@@ -216,7 +216,7 @@ class ShapeReader:
 
 
 def _side(fields: Fields, name: str) -> float | None:
-    """Read the side of a plane, None where it is endless."""
+    """Read the side of a plane, None if it is infinite."""
     size = fields.number(name, math.inf, minimum=0.0, exclusive=True, infinite=True)
     return size if math.isfinite(size) else None
 

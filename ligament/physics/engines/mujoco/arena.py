@@ -1,7 +1,7 @@
 """The arena: MuJoCo's memory of fixed size for contacts and constraint rows.
 
-Without room for the solver, MuJoCo raises an error of its own; without room for contacts, it drops
-them with a warning, and bodies pass through each other. Both end the simulation in one line.
+Without room for the solver, MuJoCo raises an error; without room for contacts, it drops them with a
+warning, and bodies pass through each other. Both end the simulation with a one-line error.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""From a scene to a compiled MuJoCo model, and where the parts of the scene are in it."""
+"""Compilation of a scene to a MuJoCo model, with the indices of its parts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ligament.physics.scene import Pose, Scene
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
 class Compiled:
-    """A model, and the places of the scene's parts in it.
+    """A compiled model, and the indices of the scene's parts in it.
 
     `bodies` (B,) are MuJoCo's bodies, 0 for those that are `fixed` in the world; `colliders` (G,)
     are those of geoms; `free` the addresses of velocities of the free joints by body; `driven` the
@@ -45,8 +45,8 @@ class Compiled:
 
     @cached_property
     def alone(self) -> list[int]:
-        """The free bodies that forces move and that no joint holds."""
-        held = set(self.model.site_bodyid.tolist())  # by tendons and equalities
+        """The free dynamic bodies without joints."""
+        held = set(self.model.site_bodyid.tolist())  # tendons and equalities
         sizes = np.bincount(self.model.body_rootid, minlength=self.model.nbody)
         return [
             i
@@ -57,7 +57,7 @@ class Compiled:
         ]
 
     def move_geoms(self, scene: Scene, collider: int, pose: Pose) -> None:
-        """Put the geoms of a collider of the scene at another pose in its body."""
+        """Move the geoms of a collider to another pose in its body."""
         before = scene.colliders[collider].pose
         body = scene.bodies[scene.colliders[collider].body].pose
         rotation = tf.multiply(pose.rotation, tf.conjugate(before.rotation))
@@ -110,7 +110,7 @@ def compile_scene(
         message = str(fault).replace("\n", " ")
         raise SimulationError(f"MuJoCo rejects the scene: {message}") from None
     if any(collider.moves for collider in scene.colliders):
-        # The bounds that its middle phase keeps are those of the start.
+        # MuJoCo's middle phase keeps the bounds of the start.
         model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_MIDPHASE)
     links = built.skeleton.link_of
     bodies = [0 if link is None else model.body(link.name).id for link in links]

@@ -1,4 +1,4 @@
-"""MuJoCo behind the engine protocol: one step, and everything that callers may ask."""
+"""MuJoCo as an `Engine`: stepping, state, control and snapshots."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ from ligament.physics.scene import Body, Collider, Joint, Pose, Scene
 from ligament.physics.shapes import has_extent
 
 _SOLID_GROUPS: Final = np.array([1, 1, 0, 1, 0, 1], np.uint8)
-"""Groups of geoms that rays meet: neither those to be seen nor sensors."""
+"""Groups of geoms that rays hit: neither visual ones nor sensors."""
 
 FARTHEST: Final = float(mujoco.mjMAXVAL)
-"""Positions [m] beyond which MuJoCo gives up."""
+"""Positions [m] above which MuJoCo gives up."""
 
-# Its warnings would go to a file in the working directory; ours are errors.
+# Its warnings would go to a file in the working directory; ours are raised as errors.
 mujoco.set_mju_user_warning(lambda message: None)
 
 _INTEGRATION: Final = int(mujoco.mjtState.mjSTATE_INTEGRATION)
@@ -45,7 +45,7 @@ _NOTHING: Final = Sphere(1e-3)
 
 
 class _Saved(NamedTuple):
-    """A snapshot: MuJoCo's state, what changed in the scene, and what this engine remembers."""
+    """A snapshot: MuJoCo's state, changes of the scene, and the engine's own memory."""
 
     scene: bytes
     gravity: Vector
@@ -99,7 +99,7 @@ class MujocoEngine:
 
     @property
     def gravity(self) -> Vector:
-        """Acceleration [m/s²] of everything that falls."""
+        """Gravity [m/s²]."""
         return self._gravity
 
     @gravity.setter
@@ -109,7 +109,7 @@ class MujocoEngine:
         self._model.opt.gravity[:] = self._gravity
 
     def step(self, count: int = 1) -> None:
-        """Advance by some steps. Raises SimulationError where MuJoCo gives up."""
+        """Advance by some steps; raise SimulationError if MuJoCo gives up."""
         if self._is_outdated:
             self._update()
         if self._wanted:
@@ -151,7 +151,7 @@ class MujocoEngine:
         return self._driven.is_empty and self._tracker is None and not self._listens
 
     def _update(self) -> None:
-        """Compile the scene anew where parts of it changed, and go on from the same state."""
+        """Recompile the scene if parts of it changed, and continue from the same state."""
         if not self._is_outdated:
             return
         self._is_outdated = False
@@ -166,15 +166,15 @@ class MujocoEngine:
         forward(self._model, self._data)
         self._driven.rebind(self._scene, self._compiled, rows, self._steps)
 
-    # --- what is ---
+    # --- state ---
 
     def state(self) -> State:
-        """Return the present poses and velocities (arrays that later steps do not change)."""
+        """Return the current poses and velocities (arrays that later steps do not change)."""
         rows = self._read().copy()
         return State(rows[:, :3], rows[:, 3:7], rows[:, 7:10], rows[:, 10:13])
 
     def _read(self) -> Floats:
-        """Return the present states (B, 13) of all bodies."""
+        """Return the current states (B, 13) of all bodies."""
         self._set_wanted_velocities()
         if self._rows is None:
             self._rows = self._reader.read()
@@ -182,7 +182,7 @@ class MujocoEngine:
         return self._rows
 
     def overlaps(self) -> list[Overlap]:
-        """Return what changed since the last call, up to and including the present state."""
+        """Return the changes since the last call, up to and including the current state."""
         self._track_jumps()
         if self._listens and not self._steps:
             self._listen()
@@ -192,12 +192,12 @@ class MujocoEngine:
         return told
 
     def _track_jumps(self) -> None:
-        """Look at a state that no step has led to: that of the start, or after a teleport."""
+        """Examine a state that no step led to: the start, or after a teleport."""
         if self._tracker is not None and self._tracker.is_stale:
             self._tracker.update(self._steps, self._read(), is_jump=True)
 
     def _listen(self) -> None:
-        """Note which colliders began to touch, and which no longer do."""
+        """Record which colliders began to touch, and which no longer do."""
         contact = self._data.contact
         pairs = self._compiled.colliders[contact.geom[contact.dist <= 0]]
         now = frozenset((a, b) for a, b in np.sort(pairs, axis=1).tolist())
@@ -206,7 +206,7 @@ class MujocoEngine:
         self._touching = now
 
     def contacts(self) -> Contacts:
-        """Return where shapes pushed each other in the last step."""
+        """Return the contacts of the last step."""
         points, normals, forces, force = [], [], [], np.zeros(6)
         for i in range(self._data.ncon):
             mujoco.mj_contactForce(self._model, self._data, i, force)
@@ -222,7 +222,7 @@ class MujocoEngine:
         )
 
     def lost(self) -> list[int]:
-        """Return nothing: MuJoCo solves all bodies at once, and gives up as a whole."""
+        """Return nothing: MuJoCo solves all bodies at once, and fails as a whole."""
         return []
 
     def cast_ray(self, origin: Floats, direction: Floats, reach: float) -> RayHit | None:
@@ -238,17 +238,17 @@ class MujocoEngine:
         found = int(self._compiled.colliders[geom[0]])
         return RayHit(found, float(distance), start + distance * along, normal)
 
-    # --- what moves from outside ---
+    # --- changes from outside ---
 
     def drive_body(self, body: int, translation: Floats, rotation: Floats) -> None:
-        """Have a driven body arrive at a pose at the end of the next step, pushing its way."""
+        """Move a driven body to a pose by the end of the next step, pushing others."""
         self._driven.move(body, translation, rotation)
 
     def place_frame(self, joint: int, side: int, translation: Floats, rotation: Floats) -> None:
-        """Do nothing: joints of MuJoCo are fixed to their bodies, which the losses tell."""
+        """Do nothing: MuJoCo's joints are fixed to their bodies, which the losses report."""
 
     def place_collider(self, collider: int, translation: Floats, rotation: Floats) -> None:
-        """Have a collider arrive at a pose within its body at the end of the next step."""
+        """Move a collider to a pose within its body by the end of the next step."""
         self._update()
         pose, before = Pose(translation, rotation), self._scene.colliders[collider]
         self._compiled.move_geoms(self._scene, collider, pose)
@@ -256,7 +256,7 @@ class MujocoEngine:
         self._rows = None
 
     def set_collider(self, collider: int, value: Collider, *, jumps: bool = False) -> None:
-        """Give a collider a new shape, pose or material; a shape of no extent switches it off."""
+        """Set a new shape, pose or material of a collider; a shape without extent disables it."""
         self._replace_collider(collider, value, jumps=jumps)
         self._is_outdated = True
 
@@ -270,7 +270,7 @@ class MujocoEngine:
         self._scene = dataclasses.replace(self._scene, colliders=tuple(colliders))
 
     def set_body(self, body: int, value: Body) -> None:
-        """Give a body another mass, gravity factor or kind, from the next step on."""
+        """Set another mass, gravity factor or kind of a body, from the next step on."""
         bodies = list(self._scene.bodies)
         before = bodies[body]
         bodies[body] = dataclasses.replace(value, pose=before.pose)
@@ -280,7 +280,7 @@ class MujocoEngine:
             self.set_velocity(body, now[:3], now[3:])
 
     def set_joint(self, joint: int, value: Joint) -> None:
-        """Give a joint other limits and drives; their targets replace those set before."""
+        """Set other limits and drives of a joint; their targets replace those set before."""
         joints = list(self._scene.joints)
         joints[joint] = value
         self._targets = {key: each for key, each in self._targets.items() if key[0] != joint}
@@ -291,7 +291,7 @@ class MujocoEngine:
         self._is_outdated = True
 
     def set_pose(self, body: int, translation: Floats, rotation: Floats) -> None:
-        """Teleport a body; one on a joint goes as far as the joint allows."""
+        """Teleport a body; one on a joint moves as far as the joint allows."""
         self._update()
         if self._tracker is not None:
             self._tracker.is_stale = True
@@ -311,15 +311,15 @@ class MujocoEngine:
     def set_velocity(self, body: int, linear: Floats, angular: Floats) -> None:
         """Set the velocity of the centre of mass [m/s] and the angular velocity [rad/s].
 
-        What joints do not allow is taken out as an impact would, once for all bodies that are given
-        a velocity before anything else is asked.
+        Components that joints do not allow are removed as by an impact, once for all bodies that
+        are given a velocity before the next query.
         """
         self._update()
         if not self._driven.set_velocity(body, linear, angular, self._steps):
             self._wanted[body] = np.concatenate([linear, angular])
 
     def _set_wanted_velocities(self) -> None:
-        """Give bodies the velocities that they were set to, with the least change of the others."""
+        """Give bodies the velocities that were set, with the least change of the others."""
         if not self._wanted:
             return
         wanted, self._wanted = self._wanted, {}
@@ -334,7 +334,7 @@ class MujocoEngine:
             self._kick(body, change)
 
     def apply_force(self, body: int, force: Floats, point: Floats | None = None) -> None:
-        """Push [N] during the next step, at the centre of mass or at a point of the world."""
+        """Apply a force [N] during the next step, at the centre of mass or a world point [m]."""
         self._update()
         index = self._compiled.bodies[body]
         self._data.xfrc_applied[index, :3] += force
@@ -351,7 +351,7 @@ class MujocoEngine:
         self._forced = True
 
     def apply_impulse(self, body: int, impulse: Floats, point: Floats | None = None) -> None:
-        """Change momentum [N s] at once, at the centre of mass or at a point of the world."""
+        """Apply an impulse [N s], at the centre of mass or at a world point [m]."""
         self._read()
         arm = np.zeros(3)
         if point is not None:
@@ -374,13 +374,13 @@ class MujocoEngine:
         self._rows = None
 
     def set_drive_target(self, joint: int, drive: int, position: float, velocity: float) -> None:
-        """Give a drive new targets [m or rad, m/s or rad/s]."""
+        """Set new targets of a drive [m or rad, m/s or rad/s]."""
         self._update()
         self._targets[joint, drive] = (position, velocity)
         self._apply_targets()
 
     def _apply_targets(self) -> None:
-        """Give actuators the targets that were set while the scene runs."""
+        """Pass the current targets of drives to the actuators."""
         biases, control = self._model.actuator_biasprm, self._data.ctrl
         for key, (position, velocity) in self._targets.items():
             actuator = self._compiled.actuators.get(key)
@@ -391,10 +391,10 @@ class MujocoEngine:
             if has_position:
                 biases[actuator, 0] = -biases[actuator, 2] * velocity
 
-    # --- going back ---
+    # --- snapshots ---
 
     def snapshot(self) -> bytes:
-        """Return the whole state, to go back to with `restore`."""
+        """Return the whole state, for `restore`."""
         self._update()
         self._set_wanted_velocities()
         state = np.empty(mujoco.mj_stateSize(self._model, _INTEGRATION))
@@ -414,17 +414,17 @@ class MujocoEngine:
         return records.encode(tuple(saved))
 
     def _encoded_scene(self) -> bytes:
-        """Return the scene as bytes, which are made once for all snapshots of it."""
+        """Return the scene as bytes, encoded once for all its snapshots."""
         if self._saved_scene is None or self._saved_scene[0] is not self._scene:
             self._saved_scene = (self._scene, records.encode(self._scene))
         return self._saved_scene[1]
 
     def _is_compiled(self, scene: bytes) -> bool:
-        """Tell whether the model is that of a saved scene, so that only its state goes back."""
+        """Tell whether the model is that of a saved scene, so that only its state is restored."""
         return self._scene is self._compiled_scene and self._encoded_scene() == scene
 
     def restore(self, snapshot: bytes) -> None:
-        """Go back to a snapshot of the same scene; what follows is the same to the bit."""
+        """Return to a snapshot of the same scene; the simulation continues bit for bit."""
         saved = _decoded(snapshot)
         self._is_outdated, self._wanted = False, {}
         if self._is_compiled(saved.scene):
@@ -447,13 +447,13 @@ class MujocoEngine:
 
 
 def _is_within_reach(positions: Floats) -> bool:
-    """Tell whether all positions are finite and small enough; by their squares if that will do."""
+    """Tell whether all positions are finite and within range, by their squares if possible."""
     near = np.vdot(positions, positions) < FARTHEST**2  # which warns of nothing
     return bool(near or np.abs(positions).max(initial=0.0) < FARTHEST)
 
 
 def _decoded(snapshot: bytes) -> _Saved:
-    """Read a snapshot; SimulationError for other bytes."""
+    """Read a snapshot; raise SimulationError for other bytes."""
     parts = records.decode(snapshot)
     if not isinstance(parts, tuple) or len(parts) != len(_Saved._fields):
         raise SimulationError("these bytes are not a snapshot")
@@ -465,7 +465,7 @@ def _velocity(body: Body) -> Floats:
 
 
 def _playable(scene: Scene) -> Scene:
-    """Return a scene in which shapes of no extent push nothing."""
+    """Return a scene in which shapes without extent push nothing."""
     if all(has_extent(collider.shape) for collider in scene.colliders):
         return scene
     colliders = tuple(

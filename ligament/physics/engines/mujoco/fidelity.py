@@ -1,4 +1,4 @@
-"""Fidelity of a scene in MuJoCo: the steps that it needs, and its losses; needs no MuJoCo."""
+"""Fidelity of a scene in MuJoCo: required steps and losses; does not need MuJoCo."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ COARSER: Final[dict[Quality, float]] = {"exact": 1.0, "balanced": 2.0, "fast": 4
 
 
 class SceneSubject:
-    """A scene as the subject of a model; `losses` are what MuJoCo does not express of it."""
+    """A scene as the subject of a model; `losses` are what MuJoCo cannot express."""
 
     def __init__(self, scene: Scene, gravity: Floats) -> None:
         self.scene, self.gravity = scene, gravity
         self.losses: list[Loss] = []
 
     def name_of(self, node: int) -> str | None:
-        """Return None: names are of no use in a running model."""
+        """Return None: a running model needs no names."""
         return None
 
     def body_pointer(self, body: Body) -> str:
@@ -57,7 +57,7 @@ def losses(scene: Scene, request: Request) -> tuple[Loss, ...]:
 
 
 def choose_substeps(scene: Scene, request: Request) -> int:
-    """Return how many steps make a frame: as many as the scene needs, or as were asked for."""
+    """Return the number of steps per frame: as many as the scene needs, or as requested."""
     if request.substeps is not None:
         return request.substeps
     subject = SceneSubject(scene, np.array(request.gravity))

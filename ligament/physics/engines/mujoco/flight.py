@@ -1,4 +1,4 @@
-"""Free flight: what MuJoCo's first-order steps lose of parabolas and of tumbling.
+"""Free flight: corrections of MuJoCo's first-order steps for parabolas and tumbling.
 
 A step moves a body by its new velocity, which is g h²/2 too far in every step of h: 10 cm after 5 s
 with steps of 1/240 s. Gyroscopic torques keep for a step the direction that they had at its start,
@@ -24,7 +24,7 @@ SLOW: Final = 1e-3
 
 
 class Flight:
-    """The free bodies of a scene, with what their steps need to be exact."""
+    """The free bodies of a scene, with the data that exact steps need."""
 
     def __init__(self, scene: Scene, compiled: Compiled, data: Any) -> None:
         model, self._model, self._step = compiled.model, compiled.model, compiled.step
@@ -34,7 +34,7 @@ class Flight:
         self.is_empty = not bodies
         self._bodies = compiled.bodies[bodies]
         self._dofs = np.array([compiled.free[i] for i in bodies], np.intp)[:, None] + np.arange(6)
-        # One look along gravity finds what rests, at a tenth of the cost of all six axes.
+        # A test along gravity finds resting bodies, at a tenth of the cost of all six axes.
         self._supports = self._dofs[:, np.abs(model.opt.gravity).argmax()].copy()
         joints = model.dof_jntid[self._dofs[:, 0]]
         self._places = model.jnt_qposadr[joints][:, None] + np.arange(7)
@@ -51,7 +51,7 @@ class Flight:
         self._owners, self._marks = model.geom_bodyid.copy(), np.zeros(model.nbody, bool)
 
     def step(self, count: int) -> None:
-        """Make some steps of MuJoCo, and correct in each what nothing touched."""
+        """Take some steps of MuJoCo, and correct the bodies in free flight after each."""
         if self.is_empty:
             mujoco.mj_step(self._model, self._data, nstep=count)
             return
@@ -65,14 +65,14 @@ class Flight:
                 self._correct(np.flatnonzero(~self._touched()))
 
     def _touched(self) -> Bools:
-        """Tell which bodies are in contact, as the step has found at its start."""
+        """Return which bodies are in contact, as found at the start of the step."""
         self._marks.fill(False)
         if self._data.ncon:
             self._marks[self._owners[self._data.contact.geom]] = True
         return np.asarray(self._marks[self._bodies])
 
     def _correct(self, rows: Ints) -> None:
-        """Move and rotate flying bodies as they would have in that step."""
+        """Move and rotate flying bodies exactly over that step."""
         if not len(rows):
             return
         pull = self._model.opt.gravity * self._factor[rows]
@@ -102,7 +102,7 @@ class Flight:
 
 
 def _acceleration(angular: Floats, inertia: Floats, inverse: Floats) -> Floats:
-    """Return the angular accelerations (n, 3) [rad/s²] of bodies that no torque acts on."""
+    """Return the torque-free angular accelerations (n, 3) [rad/s²] of bodies."""
     momentum = np.einsum("nij,nj->ni", inertia, angular)
     return np.asarray(-np.einsum("nij,nj->ni", inverse, np.cross(angular, momentum)))
 

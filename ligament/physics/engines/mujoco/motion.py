@@ -1,6 +1,6 @@
-"""Driven bodies in MuJoCo: heavy free bodies that get a velocity for each step, then their pose.
+"""Driven bodies in MuJoCo: heavy free bodies, given a velocity before and a pose after a step.
 
-A mocap body has no velocity: what lies on it would not be carried, what it meets not be thrown.
+A mocap body has no velocity: it would neither carry nor throw other bodies.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ligament.physics.scene import Scene
 
 
 class DrivenBodies:
-    """The bodies that move and that no force moves, with their exact poses and velocities."""
+    """The moving bodies that no force moves, with their exact poses and velocities."""
 
     def __init__(self, scene: Scene, compiled: Compiled, step: float) -> None:
         self._step = step
@@ -37,7 +37,7 @@ class DrivenBodies:
         self.rebind(scene, compiled, rows, 0)
 
     def rebind(self, scene: Scene, compiled: Compiled, rows: Floats, steps: int) -> None:
-        """Move the driven bodies of a model from their states (B, 13) on, after so many steps."""
+        """Continue the driven bodies of a model from their states (B, 13), after so many steps."""
         self._find(compiled)
         for body in self._poses.keys() - self._places.keys():
             del self._poses[body], self._velocities[body]
@@ -64,7 +64,7 @@ class DrivenBodies:
         return not self._places
 
     def _start(self, body: int, steps: int) -> None:
-        """Have a body go on from its pose at its velocity."""
+        """Continue a body from its pose at its velocity."""
         translation, rotation = self._poses[body]
         velocity = self._velocities[body]
         self._motions[body] = ConstantMotion(

@@ -21,7 +21,7 @@ CONE: Final = wp.constant(4)
 ANGLE: Final = wp.constant(5)
 
 _FARTHEST: Final = wp.constant(1.0e10)
-"""Positions [m] beyond which MuJoCo gives up."""
+"""Positions [m] above which MuJoCo gives up."""
 
 _PI: Final = wp.constant(wp.pi)
 
@@ -31,13 +31,13 @@ Bias = wp.types.vector(length=10, dtype=float)
 
 @wp.func
 def xyzw(q: wp.quat) -> wp.quat:
-    """Return a quaternion of MuJoCo Warp as ours."""
+    """Convert a quaternion of MuJoCo Warp to ours."""
     return wp.quat(q[1], q[2], q[3], q[0])
 
 
 @wp.func
 def wxyz(q: wp.quat) -> wp.quat:
-    """Return one of our quaternions as MuJoCo Warp's."""
+    """Convert one of our quaternions to MuJoCo Warp's."""
     return wp.quat(q[3], q[0], q[1], q[2])
 
 
@@ -71,7 +71,7 @@ def gather_poses(
     linear_velocity: wp.array2d[wp.vec3],
     angular_velocity: wp.array2d[wp.vec3],
 ):
-    """Write the states of bodies; those of failed worlds stay."""
+    """Write the states of bodies; those of failed worlds stay unchanged."""
     world, place = wp.tid()
     if failed[world]:
         return
@@ -91,7 +91,7 @@ def find_failed(
     start: wp.array2d[float],
     failed: wp.array[wp.bool],
 ):
-    """Mark worlds that are no longer finite, and put them where they harm nobody."""
+    """Mark worlds that are no longer finite, and reset them to a harmless state."""
     world = wp.tid()
     total = float(0.0)
     for i in range(qpos.shape[1]):
@@ -121,7 +121,7 @@ def put_back(
     qacc_warmstart: wp.array2d[float],
     failed: wp.array[wp.bool],
 ):
-    """Put chosen worlds back to their start, with the targets of drives."""
+    """Reset chosen worlds to their start, with the targets of drives."""
     world = wp.tid()
     if not chosen[world]:
         return
@@ -138,7 +138,7 @@ def put_back(
 
 @wp.kernel
 def add_vectors(given: wp.array2d[wp.vec3], total: wp.array2d[wp.vec3]):
-    """Add what is given to each body."""
+    """Add the given vectors to each body."""
     world, place = wp.tid()
     total[world, place] += given[world, place]
 
@@ -172,7 +172,7 @@ def mark_touched(
     touched: wp.array2d[wp.bool],
     sensed: wp.array2d[wp.bool],
 ):
-    """Mark bodies (worlds, bodies of the model) in contact, and sensors that notice something."""
+    """Mark bodies (worlds, bodies of the model) in contact, and sensors that detect something."""
     i = wp.tid()
     if i >= nacon[0] or dist[i] > 0.0:
         return
@@ -194,7 +194,7 @@ def choose_touched(
     touched: wp.array2d[wp.bool],
     chosen: wp.array2d[wp.bool],
 ):
-    """Take the marks of some bodies; those of failed worlds stay."""
+    """Copy the marks of some bodies; those of failed worlds stay unchanged."""
     world, place = wp.tid()
     if failed[world]:
         return
@@ -209,9 +209,9 @@ def choose_sensed(
     sensed: wp.array2d[wp.bool],
     inside: wp.array2d[wp.bool],
 ):
-    """Tell which triggers notice something: trigger t has the colliders from starts[t] on.
+    """Return which triggers detect something: trigger t has the colliders from starts[t] on.
 
-    Those of failed worlds stay.
+    Those of failed worlds stay unchanged.
     """
     world, trigger = wp.tid()
     if failed[world]:
@@ -224,14 +224,14 @@ def choose_sensed(
 
 @wp.kernel
 def note_room(overflow: wp.array[int], kinds: int, lacking: wp.array[wp.bool]):
-    """Note whether contacts or constraints of some kinds found no room."""
+    """Record whether contacts or constraints of some kinds were dropped for lack of room."""
     if overflow[wp.tid()] & kinds:
         lacking[0] = True
 
 
 @wp.func
 def angular_acceleration(angular: wp.vec3, inertia: wp.mat33, inverse: wp.mat33) -> wp.vec3:
-    """Return the angular acceleration of a body that no torque acts on, in its own axes."""
+    """Return the torque-free angular acceleration of a body, in its own axes."""
     return -(inverse * wp.cross(angular, inertia * angular))
 
 
@@ -263,7 +263,7 @@ def correct_flight(
     qpos: wp.array2d[float],
     qvel: wp.array2d[float],
 ):
-    """Correct bodies that nothing touched, as `ligament.physics.engines.mujoco.flight` does."""
+    """Correct bodies in free flight, as `ligament.physics.engines.mujoco.flight` does."""
     world, row = wp.tid()
     body, place, dof = bodies[row], places[row], dofs[row]
     if touched[world, body]:
@@ -328,7 +328,7 @@ def between(
     subtree_com: wp.array2d[wp.vec3],
     cvel: wp.array2d[wp.spatial_vector],
 ) -> Between:
-    """Return frame B in frame A; its rotation has w ≥ 0."""
+    """Return frame B relative to frame A; its rotation has w ≥ 0."""
     a, b = ends.body_a, ends.body_b
     rotation_a, rotation_b = xyzw(xquat[world, a]), xyzw(xquat[world, b])
     place_a = xpos[world, a] + wp.quat_rotate(rotation_a, ends.translation_a)
@@ -409,7 +409,7 @@ def measure_limits(
     cvel: wp.array2d[wp.spatial_vector],
     values: wp.array2d[float],
 ):
-    """Measure limits; those of failed worlds stay."""
+    """Measure limits; those of failed worlds stay unchanged."""
     world, row = wp.tid()
     if failed[world]:
         return
@@ -432,7 +432,7 @@ def measure_drives(
     positions: wp.array2d[float],
     velocities: wp.array2d[float],
 ):
-    """Measure positions and velocities of drives; those of failed worlds stay."""
+    """Measure positions and velocities of drives; those of failed worlds stay unchanged."""
     world, row = wp.tid()
     if failed[world]:
         return
@@ -456,7 +456,7 @@ def set_controls(
     ctrl: wp.array2d[float],
     actuator_biasprm: wp.array2d[Bias],
 ):
-    """Give actuators the targets of drives; those without stiffness take a velocity."""
+    """Set the targets of drives on actuators; those without stiffness take a velocity."""
     world, row = wp.tid()
     actuator = actuators[row]
     if actuator < 0:

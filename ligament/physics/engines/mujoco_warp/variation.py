@@ -1,4 +1,4 @@
-"""Variations of one compiled scene: where each world starts, and the model fields of its own."""
+"""Variations of one compiled scene: initial states and per-world model fields."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from ligament.physics.scene import Body, Joint, Scene
 class Starts:
     """The start of all worlds: `qpos` (W, nq), `qvel` (W, nv).
 
-    `fields` are those of the model that differ between worlds, by name, with the worlds first;
-    `masses_vary` tells whether what the compiler derives from masses has to be derived anew.
+    `fields` are the model fields that differ between worlds, by name, with worlds first;
+    `masses_vary` tells whether values derived from masses must be recomputed.
     """
 
     qpos: Floats
@@ -44,7 +44,7 @@ def varied_surfaces(scene: Scene, scenes: Sequence[Scene]) -> frozenset[int]:
 def starts(
     compiled: Compiled, scene: Scene, scenes: Sequence[Scene], gravities: Sequence[Vector]
 ) -> Starts:
-    """Return the start of all worlds; ContentError where a variation needs another model."""
+    """Return the start of all worlds; ContentError if a variation needs another model."""
     _require_known(compiled, scene)
     masses, poses, velocities = _varying(scene, scenes)
     for i in masses:
@@ -72,7 +72,7 @@ def starts(
 
 
 def _require_known(compiled: Compiled, scene: Scene) -> None:
-    """Refuse what only an engine that is asked in every step can move."""
+    """Refuse motion that only an engine called in every step can produce."""
     for i in sorted(compiled.driven):
         what = "a kinematic body that moves"
         remedy = 'use engine="mujoco" or "rapier"'
@@ -102,7 +102,7 @@ def _varying(scene: Scene, scenes: Sequence[Scene]) -> tuple[set[int], set[int],
 
 
 def _require_free_of_masses(scene: Scene, body: int) -> None:
-    """Refuse masses that change what springs and drives are written as."""
+    """Refuse masses that would change how springs and drives are modelled."""
     for joint in _tree_joints(scene, body):
         soft = any(math.isfinite(limit.stiffness) for limit in joint.limits)
         if soft or any(drive.mode == "acceleration" for drive in joint.drives):
@@ -112,7 +112,7 @@ def _require_free_of_masses(scene: Scene, body: int) -> None:
 
 
 def _tree_joints(scene: Scene, body: int) -> list[Joint]:
-    """Return all joints that hold a body, or anything that they connect it to."""
+    """Return all joints of a body, and of everything connected to it."""
     known, found = {body}, list[Joint]()
     waiting = list(scene.joints)
     while joints := [j for j in waiting if known.intersection(_free_ends(scene, j))]:
@@ -181,7 +181,7 @@ def _surface_fields(compiled: Compiled, scene: Scene, scenes: Sequence[Scene]) -
 
 
 def _place(compiled: Compiled, body: int, bodies: Sequence[Body], found: Starts) -> None:
-    """Start a free body where it is in each world, at its velocity there."""
+    """Set the start of a free body in each world, with its velocity there."""
     model, dof = compiled.model, compiled.free[body]
     place = int(model.jnt_qposadr[model.dof_jntid[dof]])
     rotation = np.array([each.pose.rotation for each in bodies])

@@ -1,4 +1,4 @@
-"""Worlds in MuJoCo Warp: all of them in one set of arrays on a device, a frame in one graph."""
+"""Worlds in MuJoCo Warp: one set of arrays on a device, one graph per frame."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ from ligament.physics.engines.mujoco_warp.variation import Starts, starts, varie
 from ligament.physics.scene import Frame, Joint, Scene
 
 CONTACTS_PER_GEOM: Final = 8
-"""Room for contacts of a world, per geom, where the caller does not say."""
+"""Default room for contacts of a world, per geom."""
 
 FEWEST_CONTACTS, MOST_CONTACTS = 32, 1024
-"""The least and the most of that room."""
+"""The smallest and largest such room."""
 
 ROWS_PER_CONTACT: Final = 3
 """Constraints of a contact with friction."""
 
 _NO_MEMORY: Final = re.compile("alloc|out of memory|acquire primary context", re.IGNORECASE)
-"""What errors of Warp say where memory runs out, or where another program has taken it all."""
+"""Words of Warp's errors when memory runs out, or another program has taken it all."""
 
 _KINDS = mjw.OverflowType
 _ROOM: Final = int(_KINDS.NEFC | _KINDS.NJMAX_NNZ | _KINDS.BROADPHASE | _KINDS.NARROWPHASE)
@@ -50,7 +50,7 @@ class WarpWorlds:
     `bodies` are the bodies of the scene that arrays have, in their order; `drives` and `limits` are
     (joint, index) of what can be driven and measured. A frame has `substeps` steps of `step` [s].
     Between two frames MuJoCo Warp has done the first half of a step, up to where forces are known:
-    poses, velocities and contacts are those of now, and no work is done twice.
+    poses, velocities and contacts are current, and no work is done twice.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class WarpWorlds:
     # --- set-up ---
 
     def _put(self, found: Starts) -> None:
-        """Put model and data on the device."""
+        """Copy model and data to the device."""
         model, worlds = self._compiled.model, self._count
         sizes = {name: worlds for name in found.fields if name != "gravity"}
         if model.nu:
@@ -147,7 +147,7 @@ class WarpWorlds:
         self._sensed = wp.zeros((self._count, max(len(sensors), 1)), dtype=wp.bool)
 
     def _make_flight(self) -> None:
-        """Note what free bodies need; see `ligament.physics.engines.mujoco.flight`."""
+        """Prepare the free-flight data; see `ligament.physics.engines.mujoco.flight`."""
         compiled, model = self._compiled, self._compiled.model
         bodies = [i for i in compiled.alone if math.isfinite(self._scene.bodies[i].mass.mass)]
         self._free = len(bodies)
@@ -231,7 +231,7 @@ class WarpWorlds:
                     wp.capture_launch(self._graph)
 
     def _capture(self) -> None:
-        """Record a frame as a graph, on devices that can."""
+        """Record a frame as a graph, on devices that support it."""
         if wp.get_device(self._device).is_cuda:
             with wp.ScopedCapture() as capture:
                 self._frame()
@@ -278,7 +278,7 @@ class WarpWorlds:
         wp.launch(kernels.mark_touched, data.naconmax, inputs, outputs)
 
     def _finish_frame(self) -> None:
-        """Look for worlds that failed, and write the poses of the others."""
+        """Find worlds that failed, and write the poses of the others."""
         data = self._data
         wp.launch(
             kernels.find_failed, self._count, [data.qpos, data.qvel, self._qpos], [self._failed]
@@ -292,7 +292,7 @@ class WarpWorlds:
         return [data.xpos, data.xquat, data.xipos, data.subtree_com, data.cvel]
 
     def reset(self, worlds: Any | None) -> None:
-        """Put some worlds back to their start, or all; a mask of the device stays there."""
+        """Reset some worlds to their start, or all; a mask on the device stays there."""
         chosen = np.ones(self._count, bool) if worlds is None else worlds
         with wp.ScopedDevice(self._device):
             if worlds is None:
@@ -306,10 +306,10 @@ class WarpWorlds:
             self._half_step()
             self._finish_frame()
 
-    # --- what a controller does ---
+    # --- control ---
 
     def set_targets(self, positions: Any | None, velocities: Any | None, first: int = 0) -> None:
-        """Give drives new targets."""
+        """Set new targets of drives."""
         with wp.ScopedDevice(self._device):
             for column, values in enumerate((positions, velocities)):
                 if values is not None:
@@ -318,7 +318,7 @@ class WarpWorlds:
             self._apply_targets()
 
     def _make_targets(self, targets: Sequence[Sequence[Sequence[float]]]) -> None:
-        """Put the targets of all worlds at their start on the device."""
+        """Copy the initial targets of all worlds to the device."""
         rows = np.array(targets, np.float32).reshape(self._count, -1, 2)
         self._start_targets = [
             wp.array(np.ascontiguousarray(rows[:, :, i]), dtype=float, ndim=2) for i in range(2)
@@ -335,7 +335,7 @@ class WarpWorlds:
         self._add((forces, torques), self._pushes[:2])
 
     def kick(self, impulses: Any | None, angular: Any | None) -> None:
-        """Change momenta, with the first step of the next frame."""
+        """Apply impulses, with the first step of the next frame."""
         self._add((impulses, angular), self._pushes[2:])
 
     def _add(self, values: Sequence[Any], arrays: Sequence[Any]) -> None:
@@ -345,7 +345,7 @@ class WarpWorlds:
                     wp.copy(_floats(self._given), _on_device(value, float))
                     wp.launch(kernels.add_vectors, array.shape, [self._given], [array])
 
-    # --- what is ---
+    # --- state ---
 
     def joint_values(self) -> tuple[Any, Any, Any]:
         """Measure all limits and drives."""
@@ -358,7 +358,7 @@ class WarpWorlds:
         return self._limit_values, *self._drive_values
 
     def touching(self) -> Any:
-        """Tell which bodies touch something solid."""
+        """Return which bodies touch something solid."""
         with wp.ScopedDevice(self._device):
             self._mark_touched()
             inputs = [self._bodies, self._failed, self._touched]
@@ -366,7 +366,7 @@ class WarpWorlds:
         return self._touching
 
     def inside(self) -> Any:
-        """Tell which triggers have something inside."""
+        """Return which triggers are occupied."""
         with wp.ScopedDevice(self._device):
             self._mark_touched()
             inputs = [*self._triggers, self._failed, self._sensed]
@@ -374,12 +374,12 @@ class WarpWorlds:
         return self._inside
 
     def failed(self) -> Bools:
-        """Tell which worlds stopped being finite."""
+        """Return which worlds became non-finite."""
         self._require_room()
         return np.asarray(self._failed.numpy(), bool)
 
     def _require_room(self) -> None:
-        """Refuse to go on where contacts were dropped for want of room."""
+        """Refuse to continue if contacts were dropped for lack of room."""
         if self._lacks_room.numpy()[0]:
             self._lacks_room.zero_()
             raise _no_room(self._room[0])
@@ -389,8 +389,8 @@ class WarpWorlds:
 
 
 def _device(name: str | None) -> str:
-    """Return the name of a device that is there."""
-    # Warp tells of devices and of every module on the standard output, where results are.
+    """Return the name of an existing device."""
+    # Warp reports devices and every module on the standard output, where results go.
     level, wp.config.log_level = wp.config.log_level, wp.LOG_ERROR
     wp.init()
     wp.config.log_level = max(level, wp.LOG_WARNING)
@@ -410,7 +410,7 @@ def _no_room(room: int) -> SimulationError:
 
 @contextlib.contextmanager
 def _bounded_memory() -> Iterator[None]:
-    """Say in one line that the memory of the device, or of the host, was not enough."""
+    """Report in one line that the memory of the device or the host was not sufficient."""
     try:
         yield
     except (RuntimeError, MemoryError) as fault:
@@ -432,7 +432,7 @@ def _room(compiled: Compiled, contacts: int | None) -> tuple[int, int]:
 
 
 def _floats(array: Any) -> Any:
-    """Return an array of vectors as one of numbers, in the same place."""
+    """Return an array of vectors as one of numbers, sharing its memory."""
     size = array.dtype._length_
     return wp.array(
         ptr=array.ptr,
@@ -444,7 +444,7 @@ def _floats(array: Any) -> Any:
 
 
 def _on_device(values: Any, kind: Any) -> Any:
-    """Return an array of any library as Warp's, without a copy where its type is right."""
+    """Return an array of any library as Warp's, without a copy if its type matches."""
     if isinstance(values, wp.array):
         if values.dtype is not (wp.bool if kind is wp.bool else wp.float32):
             found = f"an array of Warp's {values.dtype.__name__}"

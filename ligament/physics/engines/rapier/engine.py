@@ -1,4 +1,4 @@
-"""Rapier behind the engine protocol: one step, and everything that callers may ask."""
+"""Rapier as an `Engine`: stepping, state, control and snapshots."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ from ligament.physics.shapes import Hull
 
 
 def make_engine(scene: Scene, request: Request) -> RapierEngine:
-    """Return a simulation with the effort that the scene needs, or that the caller asks for."""
+    """Return a simulation with the effort that the scene needs, or that the caller requests."""
     substeps, chosen = choose(
         scene, rate=request.rate, quality=request.quality, states=request.states
     )
@@ -75,7 +75,7 @@ def _has_velocity(body: Body) -> bool:
 
 
 def _freest(scene: Scene, states: Sequence[Scene]) -> Scene:
-    """Return a scene with every body free, or moving, that is so in any of its states."""
+    """Return a scene in which every body is free, or moving, that is so in any of its states."""
     bodies = [
         max(each, key=lambda body: (body.is_free, _has_velocity(body)))
         for each in zip(scene.bodies, *(state.bodies for state in states), strict=True)
@@ -151,14 +151,14 @@ class RapierEngine:
         return spinning if spinning.is_needed else None
 
     def _make_crossings(self, scene: Scene) -> Crossings | None:
-        # On tiles the engine does not stop what is fast by itself.
+        # On tiles the engine does not stop fast bodies on its own.
         if self.settings.native and not self._built.tiles:
             return None
         crossings = Crossings(scene, self._built.masks, self._built.tiles)
         return crossings if crossings.is_needed else None
 
     def _bind(self, world: rp.PhysicsWorld) -> None:
-        """Take hold of everything in a world, new or restored."""
+        """Bind to everything in a world, new or restored."""
         self._world = world
         if self._listener is not None:
             self._listener.listen(world)
@@ -180,11 +180,11 @@ class RapierEngine:
 
     @property
     def _scene(self) -> Scene:
-        """The scene as it is now."""
+        """The current scene."""
         return self._parts.scene
 
     def _give_up(self, error: BaseException) -> NoReturn:
-        """Turn a fault inside the engine into an error; what is left of the world is not used."""
+        """Turn a fault inside the engine into an error; the remaining world is not used."""
         if not is_panic(error):
             raise error
         self._is_broken = True
@@ -193,13 +193,13 @@ class RapierEngine:
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """The colliders that are left out or switched off, and why."""
+        """The colliders left out or disabled, and why."""
         later = [] if self._moving is None else self._moving.problems
         return (*self._built.problems, *later)
 
     @property
     def gravity(self) -> Vector:
-        """Acceleration [m/s²] of everything that falls."""
+        """Gravity [m/s²]."""
         return self._gravity
 
     @gravity.setter
@@ -210,7 +210,7 @@ class RapierEngine:
         self._world.wake_up_all()
 
     def step(self, count: int = 1) -> None:
-        """Advance by some steps, forces acting in all. Raises SimulationError if it gives up."""
+        """Advance by some steps with forces applied in all; raise SimulationError on failure."""
         if self._is_broken:
             raise SimulationError("the engine gave up earlier", remedy="build the scene again")
         self._track_jumps()
@@ -249,7 +249,7 @@ class RapierEngine:
             self._spinning.before_step(self._steps, hooks.has_surface)
 
     def _put_back(self) -> None:
-        """Put back bodies that went through walls, and groups that an impact has thrown."""
+        """Restore bodies that passed through walls, and groups thrown by an impact."""
         found = self._crossings.after_step() if self._crossings is not None else []
         found += self._joints.after_step(is_pushed=bool(self._forced))
         for body in found:
@@ -262,11 +262,11 @@ class RapierEngine:
         self._forced.clear()
 
     def state(self) -> State:
-        """Return the present poses and velocities (arrays that later steps do not change)."""
+        """Return the current poses and velocities (arrays that later steps do not change)."""
         return as_state(self._read().copy())
 
     def _read(self) -> Floats:
-        """Return the present states (B, 13) of all bodies."""
+        """Return the current states (B, 13) of all bodies."""
         reader = self._reader
         reader.read()
         for body in reader.runaways():
@@ -284,12 +284,12 @@ class RapierEngine:
         self._tracker.restore(state, self._reader.rows)
 
     def _track_jumps(self) -> None:
-        """Look at a state that no step has led to: that of the start, or after a teleport."""
+        """Examine a state that no step led to: the start, or after a teleport."""
         if self._tracker is not None and self._tracker.is_stale:
             self._tracker.update(self._steps, self._read(), is_jump=True)
 
     def overlaps(self) -> list[Overlap]:
-        """Return what changed since the last call, up to and including the present state."""
+        """Return the changes since the last call, up to and including the current state."""
         self._track_jumps()
         found = self._tracker.take() if self._tracker is not None else []
         return sorted(found + self._contacts_told(), key=attrgetter("step"))
@@ -305,7 +305,7 @@ class RapierEngine:
             self._give_up(error)
 
     def contacts(self) -> Contacts:
-        """Return where shapes pushed each other in the last step."""
+        """Return the contacts of the last step."""
         return read_contacts(self._world, self.settings.step)
 
     def lost(self) -> list[int]:
@@ -321,19 +321,19 @@ class RapierEngine:
             self._reader.freeze(body)
 
     def drive_body(self, body: int, translation: Floats, rotation: Floats) -> None:
-        """Have a driven body arrive at a pose at the end of the next step, pushing its way."""
+        """Move a driven body to a pose by the end of the next step, pushing others."""
         self._driven.move(body, as_pose(translation, rotation))
 
     def place_collider(self, collider: int, translation: Floats, rotation: Floats) -> None:
-        """Have a collider arrive at a pose within its body at the end of the next step."""
+        """Move a collider to a pose within its body by the end of the next step."""
         value = dataclasses.replace(self._changing()[collider], pose=Pose(translation, rotation))
         self.set_collider(collider, value)
 
     def set_collider(self, collider: int, value: Collider, *, jumps: bool = False) -> None:
-        """Give a collider a new shape, pose or material; a shape of no extent switches it off.
+        """Set a new shape, pose or material of a collider; a shape without extent disables it.
 
-        Its surface arrives there at the end of the next step, pushing its way; one that `jumps` is
-        there at once and pushes nothing on its way. The body and the filter stay as they are.
+        Its surface arrives there at the end of the next step, pushing others; one that `jumps` is
+        there at once and pushes nothing. The body and the filter stay unchanged.
         """
         self._track_jumps()
         self._changing().set(collider, value, jumps=jumps)
@@ -346,7 +346,7 @@ class RapierEngine:
         return all(problem.collider != collider for problem in self.problems)
 
     def _changing(self) -> MovingColliders:
-        """Return what changes colliders, which most scenes do without."""
+        """Return the object that changes colliders, created on demand."""
         if self._moving is None:
             self._moving = MovingColliders(self._freest, self._built, self.settings.step)
             self._moving.bind(self._world)
@@ -357,15 +357,15 @@ class RapierEngine:
         self._joints.place_frame(joint, side, translation, rotation)
 
     def set_drive_target(self, joint: int, drive: int, position: float, velocity: float) -> None:
-        """Give a drive new targets [m or rad, m/s or rad/s]."""
+        """Set new targets of a drive [m or rad, m/s or rad/s]."""
         self._joints.set_drive_target(joint, drive, position, velocity)
 
     def set_joint(self, joint: int, value: Joint) -> None:
-        """Give a joint other limits, drives, and bodies that do not collide."""
+        """Set other limits, drives, and ignored collisions of a joint."""
         self._joints.set_joint(joint, value)
 
     def set_body(self, body: int, value: Body) -> None:
-        """Give a body another mass, gravity factor, kind or velocity; its pose stays."""
+        """Set another mass, gravity factor, kind or velocity of a body; its pose stays."""
         before = self._scene.bodies[body]
         self._parts.set_body(body, value)
         if body in self._frozen:
@@ -392,7 +392,7 @@ class RapierEngine:
         """Teleport a body."""
         there = as_pose(translation, rotation)
         self._bodies[body].position = rp.Isometry3(*there)
-        # The centre of mass in the world would be that of the old pose until the next step.
+        # The world centre of mass would be that of the old pose until the next step.
         self._bodies[body].recompute_mass_properties_from_colliders(self._world.colliders)
         if self._scene.bodies[body].is_free:
             self._bodies[body].wake_up()
@@ -421,7 +421,7 @@ class RapierEngine:
             self._reader.note(body)
 
     def apply_force(self, body: int, force: Floats, point: Floats | None = None) -> None:
-        """Push [N] during the next step, at the centre of mass or at a point of the world."""
+        """Apply a force [N] during the next step, at the centre of mass or a world point [m]."""
         self._forced.add(body)
         if point is None:
             self._bodies[body].add_force(vector(force))
@@ -434,7 +434,7 @@ class RapierEngine:
         self._bodies[body].add_torque(vector(torque))
 
     def apply_impulse(self, body: int, impulse: Floats, point: Floats | None = None) -> None:
-        """Change momentum [N s] at once, at the centre of mass or at a point of the world."""
+        """Apply an impulse [N s], at the centre of mass or at a world point [m]."""
         if point is None:
             self._bodies[body].apply_impulse(vector(impulse))
         else:
@@ -450,13 +450,13 @@ class RapierEngine:
         if hit is None:
             return None
         distance, axis, collider = hit
-        # A ray that starts inside has no normal there: it is stopped from where it came.
+        # A ray that starts inside has no normal there: use the direction it came from.
         normal = np.array(axis) if distance > 0 else -np.asarray(direction)
         point = np.asarray(origin) + distance * np.asarray(direction)
         return RayHit(self._built.collider_indices[collider], distance, point, normal)
 
     def _round_shape(self, collider: int) -> Convex | None:
-        """Return the shape that the hull of a collider stands for."""
+        """Return the shape that the hull of a collider approximates."""
         index = self._built.collider_indices[collider]
         value = self._scene.colliders[index] if self._moving is None else self._moving[index]
         shape = value.shape
@@ -465,7 +465,7 @@ class RapierEngine:
         return convex(shape)
 
     def snapshot(self) -> bytes:
-        """Return the whole state, to go back to with `restore`."""
+        """Return the whole state, for `restore`."""
         self._reader.read()
         return Saved(
             world=self._world.snapshot(),
@@ -489,7 +489,7 @@ class RapierEngine:
         ).encode()
 
     def restore(self, snapshot: bytes) -> None:
-        """Go back to a snapshot of the same scene; what follows is the same to the bit."""
+        """Return to a snapshot of the same scene; the simulation continues bit for bit."""
         saved = Saved.decode(snapshot)
         world = saved.restored_world(self._reader.rows.nbytes)
         self._steps, self._gravity = saved.steps, saved.gravity
@@ -512,7 +512,7 @@ class RapierEngine:
 
 
 def _start(scene: Scene) -> State:
-    """Return the state that a scene begins with."""
+    """Return the initial state of a scene."""
     bodies = scene.bodies
     moves = np.array([is_moving(b) for b in bodies], bool).reshape(-1, 1)
     return State(

@@ -33,23 +33,22 @@ from ligament.physics.scene import Collider, Pose
 COLLIDER_GROUP: Final = 3
 SENSOR_GROUP: Final = 4
 MOST_PLATES: Final = 4000
-"""Triangles of a surface that are worth a plate each; of more, the hull is taken."""
+"""Most triangles of a surface that are modelled as plates; beyond, the hull is used."""
 
 START: Final = "start"
-"""The keyframe of the initial velocities and the targets of the drives."""
+"""The keyframe with the initial velocities and drive targets."""
 
 AddMesh: TypeAlias = Callable[[Floats, Ints], str]
-"""Keeps points (P, 3) [m] and triangles (T, 3) and returns the name of the mesh."""
+"""Stores points (P, 3) [m] and triangles (T, 3) and returns the name of the mesh."""
 
 
 class Model:
     """Builds the elements of a model; meshes go to `add_mesh`.
 
-    `step` [s] is chosen for the scene where none is given. A model that `is_run` by our engine
-    leaves driven bodies, triggers and moving colliders to it, and has surfaces made of plates; one
-    that is not has to be complete by itself. `paired` and `senses` are those of `Contacts`;
-    `geom_names` are those of the geoms of each collider;
-    `drives` are the joint and drive of each actuator.
+    `step` [s] is chosen for the scene by default. A model that `is_run` by our engine leaves driven
+    bodies, triggers and moving colliders to it, and has surfaces made of plates; any other must be
+    complete. `paired` and `senses` are those of `Contacts`; `geom_names` are those of the geoms of
+    each collider; `drives` are the joint and drive of each actuator.
     """
 
     def __init__(
@@ -147,7 +146,7 @@ class Model:
             factors.append(link.gravity_factor)
             waiting += [(element, child) for child in reversed(link.children)]
         if max(factors, default=1.0) > 1 and min(factors) >= 1:
-            # MuJoCo looks at negative compensation only where some body has a positive one.
+            # MuJoCo applies negative compensation only if some body has a positive one.
             world.add(
                 "body", {"name": self.names.give("body", "lighter", "lighter"), "gravcomp": 1.0}
             )

@@ -90,14 +90,14 @@ class Contacts:
         }
 
     def attributes(self, index: int) -> dict[str, Value]:
-        """Return the masks and the surface of the geom of a collider."""
+        """Return the masks and the surface of a collider's geom."""
         if self.colliders[index].is_sensor and not self._senses:
             return {"contype": 0, "conaffinity": 0}
         grip = Grip(self.colliders[index].material.dynamic_friction, 0.0)
         masks = (int(self.types[index]), int(self.affinities[index]))
         contype, conaffinity = masks if self.is_masked[index] else (0, 0)
         if self.colliders[index].is_sensor:
-            # Forces act below the margin alone, contacts are found below margin and gap.
+            # Forces act only below the margin; contacts are detected below margin plus gap.
             found = {"margin": -_FAR, "gap": _FAR}
             return {"contype": contype, "conaffinity": conaffinity, **found}
         return {
@@ -142,14 +142,14 @@ class Contacts:
                         yield one, other, grip
 
     def _met(self, one: int, others: list[int]) -> list[int]:
-        """Return those that a collider meets by their filters."""
+        """Return the colliders that a collider meets by their filters."""
         if len(others) < _FEW:
             return others
         row = self._masks.matrix[self._masks.classes[one], self._masks.classes[others]]
         return [others[place] for place in np.flatnonzero(row)]
 
     def _untold(self, one: int, others: list[int]) -> list[int]:
-        """Return those that a collider meets and whose masks do not say so, or not for long."""
+        """Return those that a collider meets although their masks do not say so, or will change."""
         if self.is_masked[one] and one not in self._paired:
             is_open = self._paired.__contains__
             others = [each for each in others if not self.is_masked[each] or is_open(each)]
@@ -197,7 +197,7 @@ def _moves(link: Link | None) -> bool:
 
 
 def _grips(materials: Sequence[Material], *, needs_all: bool) -> Iterator[tuple[int, int, Grip]]:
-    """Yield the contacts of pairs of materials; of those that are usual only if they are needed."""
+    """Yield the contacts of pairs of materials; usual ones only if they are needed."""
     table = MaterialTable(materials)
     friction = np.array([material.dynamic_friction for material in materials])
     for i in range(len(materials)):
@@ -209,7 +209,7 @@ def _grips(materials: Sequence[Material], *, needs_all: bool) -> Iterator[tuple[
 
 
 def _usual(a: Material, b: Material) -> Grip:
-    """Return MuJoCo's own combination: the larger friction, and no bounce."""
+    """Return MuJoCo's own combination: the larger friction, and no restitution."""
     return Grip(max(a.dynamic_friction, b.dynamic_friction), 0.0)
 
 

@@ -30,7 +30,7 @@ _BULGE: Final = 1e-3
 class Form(NamedTuple):
     """A geom: its type, its size or meshes, and where it lies in the frame of the shape.
 
-    Each mesh is a geom of its own.
+    Each mesh is a separate geom.
     """
 
     type: str

@@ -1,9 +1,9 @@
 """Limits of joints: ranges where MuJoCo has them, tendons for distances and cones, equalities.
 
 A soft limit is a force k x + c v beyond its bounds. MuJoCo's limits are constraints: with an
-impedance d and the compliance A that the compiler works out for the start, their force is
-(d a + K x + C v) / A, where a is the acceleration without them. For K = k A, C = c A and the least
-impedance it is the force that the file asks for, up to a ten-thousandth of the other forces.
+impedance d and the compliance A that the compiler computes for the start, their force is (d a + K x
++ C v) / A, where a is the acceleration without them. For K = k A, C = c A and the least impedance
+it is the force that the file specifies, up to a ten-thousandth of the other forces.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ STOP: Final = 0.85
 REBOUND: Final = 0.005
 """Part of the speed with which a bound is left after an impact: stiffness over damping squared.
 
-What rebounds drifts away for good where nothing else holds it: a hinge that came at 3 rad/s was
-0.17 rad off its bound after 2 s at 0.035, which contacts have."""
+A rebounding part drifts away for good if nothing else holds it: a hinge that arrived at 3 rad/s was
+0.17 rad off its bound after 2 s at 0.035, the value of contacts."""
 
 STIFFEST: Final = 0.25
 """The largest stable k A h² and c A h with steps of h."""
@@ -170,7 +170,7 @@ class Limiter:
         self._tendon(mapped, bound, np.asarray(start), mapped.frame_b.translation)
 
     def _box(self, mapped: MappedJoint, bound: Limit, by_key: dict[Key, Dof]) -> None:
-        """Bound each axis by itself, which for a spring towards the axis is the same."""
+        """Bound each axis separately, which is equivalent for a spring towards the axis."""
         if bound.maximum > 0:
             more = bound.maximum * (math.sqrt(2) - 1)
             effect = f"each axis is bounded by itself, which leaves up to {more:g} m more"
@@ -213,7 +213,7 @@ class Limiter:
             self.equalities.add("tendon", rod | self.tight())
 
     def _apart(self, mapped: MappedJoint, start: Floats, end: Floats) -> Floats:
-        """Move the start of a tendon of zero length along its most compliant axis.
+        """Separate the ends of a tendon of zero length along its most compliant axis.
 
         MuJoCo would evaluate it along X. Without compliance in that direction, its solver becomes
         unstable as soon as the limit is reached.

@@ -1,4 +1,4 @@
-"""Bodies of a model: the role of each, what it hangs on, its degrees of freedom and its mass."""
+"""Bodies of a model: role, parent, degrees of freedom and mass of each."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ HEAVY: Final = 1e6
 
 _ROUNDING: Final = 1e-6
 _LEAST: Final = 1e-14
-"""A moment [kg m²] just above those that MuJoCo takes for zero."""
+"""A moment [kg m²] just above those that MuJoCo treats as zero."""
 
 
 @dataclasses.dataclass(eq=False, kw_only=True)

@@ -1,7 +1,7 @@
-"""Surfaces that are not convex, as convex plates: MuJoCo collides nothing else.
+"""Non-convex surfaces as convex plates, since MuJoCo only collides convex shapes.
 
-Triangles of one plane that make a convex polygon together are one plate. A plate lies behind its
-face, as thick as the solid allows there.
+Coplanar triangles that form a convex polygon are one plate. A plate lies behind its face, as thick
+as the solid allows there.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from ligament.physics.mass import SHEET
 from ligament.physics.shapes import Mesh, has_area, welded
 
 _FLAT: Final = 1e-5
-"""Part of the size of a surface within which faces lie in one plane."""
+"""Distance, relative to a surface's size, within which faces are coplanar."""
 
 _THICK: Final = 0.05
-"""Thickness of plates with nothing behind them, as a part of the size of the surface."""
+"""Thickness of plates with nothing behind them, relative to the size of the surface."""
 
 _INSIDE: Final = 0.45
-"""Part of the solid behind a face that its plate takes: the other side has a plate too."""
+"""Fraction of the solid behind a face that its plate takes: the other side has a plate too."""
 
 _BLOCK: Final = 1 << 22
 
@@ -37,9 +37,9 @@ _PRISM: Final = np.array(
 
 @lru_cache(maxsize=64)
 def plates(mesh: Mesh, most: int) -> list[tuple[Floats, Ints]] | None:
-    """Return plates as points (P, 3) [m] and triangles (T, 3); None where there are too many.
+    """Return plates as points (P, 3) [m] and triangles (T, 3); None if there are too many.
 
-    They are kept: one scene is modelled several times, for its losses, its steps and its run.
+    They are cached: one scene is modelled several times, for its losses, its steps and its run.
     """
     triangles = mesh.triangles[has_area(mesh.points, mesh.triangles)]
     if not len(triangles) or len(triangles) > most:
@@ -65,7 +65,7 @@ def plates(mesh: Mesh, most: int) -> list[tuple[Floats, Ints]] | None:
 def _faces(
     points: Floats, triangles: Ints, normals: Floats, areas: Floats, size: float
 ) -> Iterator[list[int]]:
-    """Yield the triangles of each plate: those of one plane where they are convex, else one."""
+    """Yield the triangles of each plate: coplanar ones if they are convex, else a single one."""
     offsets = np.einsum("ij,ij->i", normals, points[triangles[:, 0]]) / size
     keys = np.round(np.concatenate([normals, offsets[:, None]], axis=1) / _FLAT / 10)
     _, plane = np.unique(keys, axis=0, return_inverse=True)
@@ -85,7 +85,7 @@ def _is_convex(outline: Floats, areas: Floats) -> bool:
 
 
 def _connected(triangles: Ints, group: list[int]) -> Iterator[list[int]]:
-    """Yield the parts of a group of triangles that share edges."""
+    """Yield the connected parts of a group of triangles."""
     at: dict[tuple[int, int], list[int]] = {}
     for face in group:
         for edge in _edges(triangles[face].tolist()):
@@ -116,7 +116,7 @@ def _area(points: Floats, triangles: Ints) -> float:
 
 
 def _depths(corners: Floats, normals: Floats, size: float) -> Floats:
-    """Return how thick (T,) [m] the plate behind each triangle may be."""
+    """Return the largest thickness (T,) [m] of the plate behind each triangle."""
     middles = corners.mean(axis=1)
     nearest = np.full(len(corners), _THICK * size / _INSIDE)
     rows = max(1, _BLOCK // max(1, len(corners)))

@@ -1,8 +1,7 @@
 """Solver effort for joints: iterations and substeps.
 
-The engine solves joints one after the other. A joint feels the load that hangs on it only iteration
-by iteration, and the gap that is left goes with the load and with the square of an iteration's time
-h:
+The engine solves joints one after the other. A joint feels its load only iteration by iteration,
+and the remaining gap is proportional to the load and to the square of an iteration's time h:
 
     gap ≈ 10 · (mass that hangs on the joint / mass of the body that it holds) · g · h²
 
@@ -36,10 +35,10 @@ from ligament.physics.engines.rapier.effort.joint_rates import (
 from ligament.physics.scene import Joint, Scene
 
 LEAST, MOST = 16, 96
-"""Iterations in a step for a scene with joints, at least and at most."""
+"""Fewest and most iterations in a step for a scene with joints."""
 
 _GAP: Final = (3e-3, 0.03)
-"""Accepted gap [m], and as a part of the size of the body."""
+"""Accepted gap [m], and relative to the size of the body."""
 
 _ANGLE: Final = 1.2e-3
 """Accepted error of an angle [rad]: under a tenth of a degree."""
@@ -52,10 +51,10 @@ _BEND: Final = 1.5
 
 
 class Recommendation(NamedTuple):
-    """Effort that joints need.
+    """Solver effort that joints need.
 
-    `substeps` is how many parts a step is divided into; `iterations` those that every joint needs
-    in each of them, `additional` (B,) the further ones that each body needs.
+    `substeps` is the number of substeps of a step; `iterations` are those that every joint needs in
+    each of them, `additional` (B,) the extra ones that each body needs.
     """
 
     substeps: float
@@ -64,28 +63,28 @@ class Recommendation(NamedTuple):
 
     @property
     def most_iterations(self) -> int:
-        """Iterations that are enough for every joint."""
+        """Iterations that suffice for every joint."""
         return self.iterations + max(self.additional, default=0)
 
     def scaled(self, part: float) -> Recommendation:
-        """Return the same with a part of the iterations."""
+        """Return the same effort with a fraction of the iterations."""
         additional = tuple(math.ceil(part * count) for count in self.additional)
         return Recommendation(self.substeps, math.ceil(part * self.iterations), additional)
 
 
-@np.errstate(all="ignore")  # infinite loads ask for the most there is
+@np.errstate(all="ignore")  # infinite loads get the maximum
 def recommend_steps(scene: Scene, step: float) -> int:
-    """Return how many parts the joints of a scene need a step [s] to be divided into."""
+    """Return the number of substeps that the joints of a scene need in a step [s]."""
     active = (joint for joint in scene.joints if _acts(joint, scene))
     return max((steps_for(joint, scene, step) for joint in active), default=1)
 
 
 @np.errstate(all="ignore")
 def recommend(scene: Scene, step: float, substeps: float | None = None) -> Recommendation:
-    """Return the effort that the joints of a scene need in steps of a given time [s].
+    """Return the effort that the joints of a scene need in steps of the given length [s].
 
-    What keeps joints closed is the number of iterations in that time, in however many `substeps`
-    they are made: by default in those that joints need.
+    Joints stay closed by the number of iterations in that time, however many `substeps` they are
+    spread over: by default as many as joints need.
     """
     parts = recommend_steps(scene, step) if substeps is None else substeps
     active = [joint for joint in scene.joints if _acts(joint, scene)]
@@ -103,7 +102,7 @@ def recommend(scene: Scene, step: float, substeps: float | None = None) -> Recom
 
 
 class _Group:
-    """Joints that are connected, as trees that grow from what does not move."""
+    """Connected joints, as trees that grow from fixed bodies."""
 
     def __init__(self, joints: list[Joint], scene: Scene) -> None:
         self._scene = scene
@@ -116,7 +115,7 @@ class _Group:
         self._grow(joints)
 
     def _grow(self, joints: list[Joint]) -> None:
-        """Give each body the joint that it hangs on; the heaviest floats if nothing is fixed."""
+        """Assign each body the joint that carries it; the heaviest floats if nothing is fixed."""
         fixed = [joint for joint in joints if len(moved(joint, self._scene)) == 1]
         queue = deque((moved(joint, self._scene)[0], -1, joint) for joint in fixed)
         if not fixed:
@@ -136,7 +135,7 @@ class _Group:
                     queue.append((_other(further, body), body, further))
 
     def iterations(self, step: float) -> int:
-        """Return the iterations in a step that the joints need."""
+        """Return the iterations per step that the joints need."""
         rates = [LEAST / step]
         for body, load in self._loads().items():
             joint = self._parents[body][1]
@@ -144,7 +143,7 @@ class _Group:
         return math.ceil(min(MOST, max(rates) * step) - 1e-9)
 
     def _loads(self) -> dict[int, Load]:
-        """Return the load on the joint of each body: itself and what is beyond it."""
+        """Return the load on the joint of each body: itself and everything beyond it."""
         loads = {body: Load.of(self._scene.bodies[body]) for body in self._order}
         for body in reversed(self._order):
             parent = self._parents.get(body, (-1,))[0]
@@ -183,7 +182,7 @@ def _has_spring(joint: Joint) -> bool:
 
 
 def joined_groups(joints: list[Joint], scene: Scene) -> list[list[Joint]]:
-    """Return joints that are connected by bodies that forces move."""
+    """Return groups of joints connected by dynamic bodies."""
     leader = list(range(len(scene.bodies)))
 
     def find(body: int) -> int:

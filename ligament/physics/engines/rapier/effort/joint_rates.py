@@ -1,7 +1,7 @@
 """Solver effort for one joint: substeps and iteration rates of its limits, springs and drives.
 
-An angle that is pressed against its bound must be foreseen, a bounce off a spring must last some
-steps, and a motor that swings a body around loses speed in every iteration.
+An angle pressed against its bound must be predicted, a bounce off a spring must last some steps,
+and a motor that swings a body around loses speed in every iteration.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Load:
 
     @classmethod
     def of(cls, body: Body) -> Load:
-        """Return a body as a load; infinite mass needs nothing to hold it."""
+        """Return a body as a load; an infinite mass needs no support."""
         mass, center = finite(body.mass.mass), center_of(body)
         inertia = max(finite(moment) for moment in body.mass.inertia)
         return cls(mass, mass * center, mass * float(center @ center) + inertia)
@@ -59,7 +59,7 @@ def least_moment(body: Body, pivot: Floats) -> float:
 
 
 def moved(joint: Joint, scene: Scene) -> list[int]:
-    """Return the bodies of a joint that forces move."""
+    """Return the dynamic bodies of a joint."""
     return [i for i in (joint.a.body, joint.b.body) if scene.bodies[i].is_free]
 
 
@@ -68,7 +68,7 @@ def _frame(joint: Joint, body: int) -> Frame:
 
 
 def pivot_of(joint: Joint, body: int, scene: Scene) -> Floats:
-    """Return the world position at the start at which a joint holds a body."""
+    """Return the initial world position at which a joint holds a body."""
     pose = scene.bodies[body].pose
     return np.asarray(
         pose.translation + rotate(pose.rotation, _frame(joint, body).pose.translation)
@@ -76,12 +76,12 @@ def pivot_of(joint: Joint, body: int, scene: Scene) -> Floats:
 
 
 def center_of(body: Body) -> Floats:
-    """Return the centre of mass of a body at the start, in the world."""
+    """Return the initial world position of a body's centre of mass."""
     return np.asarray(body.pose.translation + rotate(body.pose.rotation, body.mass.center))
 
 
 def finite(value: float) -> float:
-    """Return a mass or moment; 0 for one that is infinite, which needs nothing to hold it."""
+    """Return a mass or moment; 0 for an infinite one, which needs no support."""
     return 0.0 if math.isinf(value) else value
 
 
@@ -93,13 +93,13 @@ def gyration(body: Body) -> float:
 
 
 G: Final = 9.81
-"""Gravity [m/s²] that loads are estimated with, whatever the scene's own is."""
+"""Gravity [m/s²] for estimating loads, whatever the scene's own is."""
 
 MOST_STEPS: Final = 8
-"""Substeps into which a step is divided at most for the sake of limits."""
+"""Most substeps of a step for the sake of limits."""
 
 _PRESS: Final = 10.0
-"""Multiple of its own weight with which a body may press on a limit of its angle."""
+"""Force, in own weights, with which a body may press on a limit of its angle."""
 
 _PRESSED: Final = 4e-4
 """Error of an angle [rad] that such a load leaves; sliding along a bound adds to it."""
@@ -107,7 +107,7 @@ _PRESSED: Final = 4e-4
 _TURN: Final = (0.1, 0.05)
 """Rotation [rad] that such a load may add in a step, on hinges and on other joints.
 
-Bounds are foreseen once in a step, and except on a hinge the direction to one changes.
+Bounds are predicted once per step, and except on a hinge their direction changes.
 """
 
 _SOFT: Final = 0.1
@@ -118,10 +118,10 @@ _FIRM: Final = 0.5
 or angle as a rod does."""
 
 _CONTACT: Final = 10.0
-"""Steps that a bounce off a soft limit should last."""
+"""Number of steps that a bounce off a soft limit should last."""
 
 _LOST: Final = 5e-3
-"""Part of its speed that a motor may lose."""
+"""Fraction of its speed that a motor may lose."""
 
 _LOADED: Final = 2.0
 """Multiple of its target speed that a motor may reach under load."""
@@ -130,11 +130,11 @@ _LASTING: Final = 0.5
 """Cap [s] on the time that a motor takes to reach its speed."""
 
 _STIFFEST: Final = 48
-"""Iterations in a step that are spent on a spring at most."""
+"""Most iterations in a step that are spent on a spring."""
 
 
 def steps_for(joint: Joint, scene: Scene, step: float) -> int:
-    """Return the substeps in which bounds of angles and bounces are met."""
+    """Return the substeps needed to meet angular bounds and bounces."""
     return max(_steps_for_bounds(joint, scene, step), _steps_for_bounces(joint, scene, step))
 
 
@@ -153,12 +153,12 @@ def own_rates(joint: Joint, body: int, scene: Scene, step: float) -> Iterable[fl
 
 
 def pressed_acceleration(body: Body) -> float:
-    """Return the angular acceleration [rad/s²] of a body under ten times its weight, at worst."""
+    """Return the worst-case angular acceleration [rad/s²] of a body under ten times its weight."""
     return _PRESS * G / (2 * gyration(body))
 
 
 def has_stiffness(joint: Joint) -> bool:
-    """Tell whether a joint has a spring: a soft limit or a drive, but no mere damper."""
+    """Tell whether a joint has a spring: a soft limit or a drive with stiffness."""
     springs: tuple[Limit | Drive, ...] = (*joint.limits, *joint.drives)
     return any(0 < spring.stiffness < math.inf for spring in springs)
 
@@ -187,7 +187,7 @@ def _steps_for_bounds(joint: Joint, scene: Scene, step: float) -> int:
 
 
 def _steps_for_bounces(joint: Joint, scene: Scene, step: float) -> int:
-    """Return the substeps to bounce off soft limits, and to swing about what they pull to."""
+    """Return the substeps for bounces off soft limits, and for swinging about their targets."""
     needed = 1
     for limit in joint.limits:
         if _has_bound(limit):
@@ -209,7 +209,7 @@ def _steps_to_follow(phase: float) -> int:
 
 
 def _is_too_fast(spring: Limit | Drive, phase: float) -> bool:
-    """Tell whether substeps cannot follow what pulls to a distance or angle.
+    """Tell whether substeps cannot follow a spring towards a distance or angle.
 
     Iterations would follow the spring, but not its direction, which is that of the step.
     """
@@ -242,7 +242,7 @@ def _rate_of_turning(drive: Drive, joint: Joint, body: int, scene: Scene) -> flo
 
 
 def _is_round(limit: Limit) -> bool:
-    """Tell whether a limit keeps a distance or angle at which bodies may go around."""
+    """Tell whether a limit keeps a distance or angle at which bodies may orbit."""
     if limit.angular_axes:
         return len(limit.angular_axes) > 1 and limit.maximum > 0
     return len(limit.linear_axes) > 1
@@ -254,7 +254,7 @@ def _square_frequency(
     scene: Scene,
     moment: Callable[[Body, Floats], float] = full_moment,
 ) -> float:
-    """Return k/m [1/s²] of a spring, roughly; 0 if it is none."""
+    """Return approximately k/m [1/s²] of a spring; 0 if it is none."""
     if not 0 < spring.stiffness < math.inf:
         return 0.0
     if isinstance(spring, Drive):

@@ -9,7 +9,7 @@ stiffer contacts need more.
 
 The figures below were measured on stacks of 5 and 10 boxes of 3 mm to 1 m, and on boxes that carry
 100 to 3,000 times their weight: all of them stand, and 2 to 3 % of the size overlap in a stack of
-five. What joints need on top is worked out by `chains`.
+five. The extra effort for joints is computed in `chains`.
 """
 
 from __future__ import annotations
@@ -34,25 +34,25 @@ from ligament.physics.scene import Body, Joint, Scene
 from ligament.physics.shapes import Shape, Sphere, extents, has_extent
 
 LONGEST_STEP: Final = 1 / 60
-"""The step of the engine [s] is not longer, whatever the frame rate."""
+"""Longest step of the engine [s], whatever the frame rate."""
 
 STACK: Final = 20.0
 """Load on the lowest body of a stack of five, in its own weights: its overlaps add up."""
 
 OVERLAP: Final = 0.02
-"""Accepted overlap, as a part of the size of the body."""
+"""Accepted overlap, relative to the size of the body."""
 
 SOFTEST, STIFFEST = 30.0, 240.0
 """Range of contact frequencies [Hz]; the engine's own default is the lower one."""
 
 ITERATION_RATE: Final = 240.0
-"""Solver iterations per second that the softest contacts need: four in 1/60 s."""
+"""Solver iterations per second for the softest contacts: four in 1/60 s."""
 
 MOST_ITERATIONS: Final = 16
-"""More iterations in a step gain less than more steps."""
+"""Iterations per step beyond which more steps are better."""
 
 BOUNCY: Final = 0.2
-"""A bounce loses up to a step's gain in speed: from this restitution on, steps are halved."""
+"""Restitution above which steps are halved: a bounce loses up to a step's gain in speed."""
 
 PASSES: Final = (2, 4)
 """Passes in an iteration before bodies move, and after; with one, boxes slip that land flat."""
@@ -84,15 +84,15 @@ FAST_JOINTS: Final = (8, 2, 2)
 """The same for scenes with joints: a rope opens by 1 cm with these, by 7 cm with those above."""
 
 FEWEST_ITERATIONS: Final = 4
-"""Iterations in a step at least: the engine's own default."""
+"""Fewest iterations per step: the engine's own default."""
 
 SMALLEST_LENGTH: Final = 0.05
-"""Below this length [m] the engine's tolerances get too tight to hold."""
+"""Length [m] below which the engine's tolerances become too tight."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class RapierSettings:
-    """Rapier's own knobs, which `choose` sets for a scene.
+    """Rapier's own settings, which `choose` sets for a scene.
 
     `step` [s] is the time of one step. The solver makes `iterations` in it, each of which goes over
     all joints and contacts `passes` times before bodies move and `stabilization` times after that.
@@ -115,7 +115,7 @@ class RapierSettings:
 
 
 class _Item(NamedTuple):
-    """A body that moves freely and touches things: size [m], mass [kg], whether it can stack."""
+    """A free body that touches things: size [m], mass [kg], whether it can stack."""
 
     size: float
     mass: float
@@ -125,9 +125,9 @@ class _Item(NamedTuple):
 def choose(
     scene: Scene, *, rate: float, quality: Quality = "exact", states: Sequence[Scene] = ()
 ) -> tuple[int, RapierSettings]:
-    """Return how many steps to make in a frame of `rate` [Hz], and the settings of the engine.
+    """Return the steps per frame at `rate` [Hz], and the settings of the engine.
 
-    `states` are further ones that the scene will go through: the effort suffices for all of them.
+    `states` are further states of the scene: the effort suffices for all of them.
     """
     chosen = [_choose(state, rate, quality) for state in (scene, *states)]
     return chosen[0] if len(chosen) == 1 else _combined(chosen, rate)
@@ -136,7 +136,7 @@ def choose(
 def _combined(
     chosen: Sequence[tuple[int, RapierSettings]], rate: float
 ) -> tuple[int, RapierSettings]:
-    """Return the greatest effort of each kind."""
+    """Return the largest effort of each kind."""
     substeps = max(steps for steps, _ in chosen)
     settings = [each for _, each in chosen]
     more = [each.more_iterations for each in settings if each.more_iterations]
@@ -161,7 +161,7 @@ def _choose(scene: Scene, rate: float, quality: Quality) -> tuple[int, RapierSet
 
 
 def _fast(scene: Scene, rate: float) -> tuple[int, RapierSettings]:
-    """Choose the longest steps and about the engine's own defaults."""
+    """Choose the longest steps and roughly the engine's own defaults."""
     substeps = _fewest_steps(rate)
     iterations, passes, stabilization = FAST_JOINTS if scene.joints else FAST
     settings = RapierSettings(
@@ -190,7 +190,7 @@ def _fewest_steps(rate: float) -> int:
 
 
 def _exact(scene: Scene, rate: float) -> tuple[int, RapierSettings]:
-    """Choose what the closed forms of contacts, joints and springs were measured with."""
+    """Choose the settings with which contacts, joints and springs were calibrated."""
     items = list(_items(scene))
     stack, pressed = _stack_frequency(items), _load_frequency(items)
     needed = ITERATION_RATE * max((stack / SOFTEST) ** 1.4, pressed / SOFTEST)
@@ -247,7 +247,7 @@ def _size(shape: Shape) -> float:
 
 
 def _stack_frequency(items: list[_Item]) -> float:
-    """Return the contact frequency [Hz] for stacks; it takes two to make one."""
+    """Return the contact frequency [Hz] for stacks, which take at least two bodies."""
     sizes = sorted(item.size for item in items if item.stacks)
     return _frequency(STACK, sizes[1]) if len(sizes) > 1 else SOFTEST
 
@@ -270,7 +270,7 @@ def _bounces(scene: Scene) -> bool:
 
 
 def _solid_chains(scene: Scene) -> Iterator[set[int]]:
-    """Yield the bodies that joints hold to each other, where any of them collides."""
+    """Yield jointed bodies of which any collides."""
     solid = _solid_bodies(scene)
     within = [joint for joint in scene.joints if len(set(moved(joint, scene))) == 2]
     for members in joined_groups(within, scene):
@@ -280,7 +280,7 @@ def _solid_chains(scene: Scene) -> Iterator[set[int]]:
 
 
 def _lands_in_chains(scene: Scene) -> bool:
-    """Tell whether bodies that are joined to each other can land on things.
+    """Tell whether jointed bodies can land on things.
 
     Neighbours feel the impact a step late: at 1/60 s the joints of a ragdoll open by a
     centimetre, at half of that by half a millimetre.
@@ -300,7 +300,7 @@ def _length(items: list[_Item]) -> float:
 
 
 def _carries_around(body: Body) -> bool:
-    """Tell whether a body rotates with what lies on it.
+    """Tell whether a body rotates with others on top of it.
 
     The engine keeps contacts until something has moved by 5 cm; what rides on a turntable is then
     pushed along where it was, and drifts off by a fifth of the radius in a third of a turn.

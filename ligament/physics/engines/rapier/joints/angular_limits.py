@@ -107,7 +107,7 @@ class AngularLimits:
         self._counts_turns = past_half_turn & self._is_twist
 
     def revise(self, some: Indices) -> None:
-        """Take over changed bounds of some rows."""
+        """Adopt changed bounds of some rows."""
         self._note_bounds()
         self.reset(some)
 
@@ -117,7 +117,7 @@ class AngularLimits:
             joint.is_joined = is_joined
 
     def reset(self, some: Indices) -> None:
-        """Have rows set up anew before the next step."""
+        """Mark rows to be set up again before the next step."""
         self.aligned[some] = 0.0
         self.due[some] = 0
 
@@ -145,7 +145,7 @@ class AngularLimits:
             self._counts_turns[some], np.minimum(distance, COUNTABLE_TURN), distance
         )
         left = np.full((2, len(some)), np.inf)
-        # What is slow enough for its gap is looked at again when it may have come closer.
+        # Rows that are slow for their gap are examined again when they may have come closer.
         left[0] = np.where(distance < near, distance / 2 + near, distance) / steepness
         stay = linalg.indices(~stops & self._has_gradient[some])
         if len(stay):

@@ -144,7 +144,7 @@ class Dampers:
         self.revise(self._owner[[index]])
 
     def reset(self, some: Indices) -> None:
-        """Have joints set up anew before the next step."""
+        """Mark joints to be set up again before the next step."""
         self.due[some] = 0
 
     def update(self, now: int, some: Indices, bodies: BodyStates) -> None:

@@ -291,11 +291,11 @@ class LockJoint(EngineJoint):
 
 
 class GradientJoint(EngineJoint):
-    """An angular row with an engine joint of its own, about the X axis of frames that we rotate.
+    """An angular row with its own engine joint, about the X axis of frames that we rotate.
 
-    `shares` are axes that the joint of the scene locks and that this one locks as well: the engine
-    solves what stands in one joint at once, but one joint after the other. `only_stops` rows are
-    heeded while they are locked.
+    `shares` are axes that both the joint of the scene and this one lock: the engine solves each
+    joint as a whole, but one joint after the other. `only_stops` rows are enabled only while they
+    are locked.
     """
 
     def __init__(
@@ -318,7 +318,7 @@ class GradientJoint(EngineJoint):
         self.data.set_limits(rp.JointAxis.ANG_X, minimum, maximum)
 
     def join_locks(self, is_joined: bool) -> None:
-        """Solve the row together with the locks that it shares, or by itself, which is faster."""
+        """Solve the row together with the locks that it shares, or separately, which is faster."""
         if is_joined != self.is_joined:
             self.is_joined = is_joined
             self.unlock()

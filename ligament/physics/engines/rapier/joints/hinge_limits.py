@@ -1,9 +1,9 @@
 """Hard limits of hinges: stops at the bounds of an angle about a fixed axis.
 
-The engine holds the bounds of a hinge by itself, but pushes back only what has passed one. So the
-hinge is locked at the bound for the step in which it arrives there (see `angular_limits`). Its
-axis needs no gradient, and there are few hinges at a time: plain numbers are ten times as fast as
-arrays here.
+The engine enforces the bounds of a hinge itself, but only pushes back after one is passed. So the
+hinge is locked at the bound for the step in which it arrives there (see `angular_limits`). Its axis
+needs no gradient, and there are few hinges at a time: plain numbers are ten times as fast as arrays
+here.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class HingeLimits:
         return [self.due, self.is_stopping, self.value, self.rate, self.seen, self.speed]
 
     def revise(self, some: Indices) -> None:
-        """Take over changed bounds of some rows."""
+        """Adopt changed bounds of some rows."""
         for i in some.tolist():
             limit = self._table.entries[self.which[i]].row.limit
             self._bounds[i] = limit.minimum, limit.maximum
@@ -80,11 +80,11 @@ class HingeLimits:
         self.reset(some)
 
     def recall(self) -> None:
-        """Forget frames, which may be others; the engine joints have what was restored."""
+        """Forget frames, which may differ; the engine joints have been restored."""
         self._frames.clear()
 
     def reset(self, some: Indices) -> None:
-        """Have rows set up anew before the next step."""
+        """Mark rows to be set up again before the next step."""
         self._frames.clear()
         self.due[some] = 0
 
@@ -124,7 +124,7 @@ class HingeLimits:
         return self._frames[row]
 
     def _prepare(self, now: int, row: int, value: float, rate: float) -> int:
-        """Stop or return a hinge if it has to be; return the steps until the next look."""
+        """Stop or return a hinge if necessary; return the steps until the next check."""
         low, high = self._bounds[row]
         gap, speed = min(high - value, value - low), abs(rate)
         if not math.isfinite(value + rate):

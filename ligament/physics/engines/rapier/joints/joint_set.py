@@ -39,7 +39,7 @@ from ligament.physics.scene import Scene
 from ligament.transforms import multiply, rotate
 
 _CLOSED: Final = 1e-3
-"""Frames this close [m, rad] need no closing."""
+"""Distance [m, rad] of frames below which they need no closing."""
 
 
 class KnownJoints(NamedTuple):
@@ -50,10 +50,10 @@ class KnownJoints(NamedTuple):
 
 
 class JointSet:
-    """All joints of a scene. Those between bodies that no force moves are left out.
+    """All joints of a scene, except those between bodies that no force moves.
 
-    `known` are engine joints that the world has already; `previous` is a set that this one
-    replaces in the midst of a simulation.
+    `known` are engine joints that the world already has; `previous` is a set that this one replaces
+    during a simulation.
     """
 
     def __init__(
@@ -105,7 +105,7 @@ class JointSet:
         return guards
 
     def _tumbling(self, scene: Scene) -> list[int]:
-        """Return the bodies that forces move and that may rotate about several axes of the world.
+        """Return the dynamic bodies that may rotate about several axes of the world.
 
         About one axis, gyroscopic torques are across it, and the joint carries them.
         """
@@ -119,7 +119,7 @@ class JointSet:
         return sorted(i for i in self._at_body if scene.bodies[i].is_free and i not in pinned)
 
     def _separated(self) -> list[int]:
-        """Return the joints whose frames do not coincide, which may have to be closed."""
+        """Return the joints whose frames do not coincide, which may need closing."""
         if not self._joints:
             return []
         poses = []
@@ -139,7 +139,7 @@ class JointSet:
         ]
 
     def rebind(self, world: rp.PhysicsWorld) -> None:
-        """Take hold of everything in a world, new or restored, that the source reads from."""
+        """Bind to everything in a world, new or restored, that the source reads from."""
         self._world = world
         self._bodies.bind(self._source)
         for guard in self._guards:
@@ -160,15 +160,15 @@ class JointSet:
         self._steps += 1
 
     def after_step(self, *, is_pushed: bool) -> list[int]:
-        """Look at what the step has done; return the bodies that had to be put back.
+        """Examine the result of the step; return the bodies that had to be restored.
 
-        `is_pushed` tells whether forces from outside took part.
+        `is_pushed` tells whether external forces acted.
         """
         return [i for guard in self._guards for i in guard.after_step(is_pushed=is_pushed)]
 
     @np.errstate(all="ignore")
     def _pass_step(self, waiting: Waiting) -> bool:
-        """Tell whether rows are due that wait for a rotation."""
+        """Tell whether rows that wait for a rotation are due."""
         self._bodies.read_all()
         return waiting.pass_step(self._table.turns(self._bodies, self._settings.step))
 
@@ -208,7 +208,7 @@ class JointSet:
             self._reset(joint)
 
     def set_drive_target(self, joint: int, drive: int, position: float, velocity: float) -> None:
-        """Give a drive new targets [m or rad, m/s or rad/s]."""
+        """Set new targets of a drive [m or rad, m/s or rad/s]."""
         for group in self._driving:
             if (joint, drive) in group.of_drive:
                 group.set_target(group.of_drive[joint, drive], position, velocity)
@@ -216,25 +216,25 @@ class JointSet:
 
     @property
     def _driving(self) -> list[Springs | Dampers]:
-        """The groups that drives are in."""
+        """The groups that contain drives."""
         return [group for group in self._groups if isinstance(group, Springs | Dampers)]
 
     def _reset(self, joint: int) -> None:
-        """Have all rows of a joint set up anew before the next step."""
+        """Mark all rows of a joint to be set up again before the next step."""
         rows, self._next_due = self._table.of_joint[joint], 0
         for group in self._groups:
             group.reset(np.flatnonzero(np.isin(group.which, rows)))
 
-    # --- joints and bodies that change ---
+    # --- changes of joints and bodies ---
 
     @property
     def known(self) -> KnownJoints:
-        """The engine joints of this set, to make the same set in a restored world."""
+        """The engine joints of this set, to recreate it in a restored world."""
         return KnownJoints(self._insertions.handles, self._forms)
 
     @np.errstate(all="ignore")
     def revise(self, index: int, scene: Scene) -> bool:
-        """Take over a joint of a scene; False where that takes other engine joints."""
+        """Adopt a changed joint; return False if that needs other engine joints."""
         instance, joint = self._joints.get(index), scene.joints[index]
         if instance is None:
             self._scene = scene
@@ -265,7 +265,7 @@ class JointSet:
 
     @np.errstate(all="ignore")
     def revise_body(self, body: int, scene: Scene) -> None:
-        """Take over the mass of a body of a scene."""
+        """Adopt the changed mass of a body."""
         self._scene = scene
         self._bodies.centers[body] = scene.bodies[body].mass.center
         self._masses.revise(scene, body)
@@ -278,7 +278,7 @@ class JointSet:
         self._renew_guards()
 
     def rebuilt(self, scene: Scene) -> JointSet:
-        """Return the joints of a changed scene, in place of these."""
+        """Return the joints of a changed scene, replacing these."""
         for handle in self._insertions.handles:
             self._world.impulse_joints.remove(handle)
         for guard in self._guards:
@@ -288,7 +288,7 @@ class JointSet:
         )
 
     def _continue(self, previous: JointSet) -> None:
-        """Take over what a set that this one replaces knows: time, frames, turns and targets."""
+        """Adopt the time, frames, turns and targets of the set that this one replaces."""
         self._steps = previous._steps
         self._bodies.read(np.arange(len(self._bodies.rows)))
         for index, instance in self._joints.items():
@@ -313,14 +313,14 @@ class JointSet:
             driving.recall()
 
     def _turns(self, group: RowGroup) -> Iterator[tuple[object, float]]:
-        """Yield the angle of each row that counts whole turns, with what tells it from others."""
+        """Yield the angle of each row that counts whole turns, with its identity."""
         if isinstance(group, HingeLimits | AngularLimits | Springs):
             for i, value in zip(group.which.tolist(), group.value.tolist(), strict=True):
                 entry = self._table.entries[i]
                 yield (entry.joint, axes_of(entry.row.limit), entry.row.drive), value
 
     def _is_same_drive(self, previous: JointSet, drive: tuple[int, int | None]) -> bool:
-        """Tell whether a drive has kept its targets, which a caller may have set since."""
+        """Tell whether a drive has kept its targets, which a caller may have changed since."""
         joint, index = drive
         if index is None:
             return False
@@ -348,7 +348,7 @@ class JointSet:
         return index in self._joints
 
     def measure(self, index: int, limit: Limit) -> float:
-        """Return the present value of a limit of a joint."""
+        """Return the current value of a limit of a joint."""
         self._bodies.read(np.array(self._joints[index].ends))
         return float(metrics.measure(limit, *self._between(index)))
 
@@ -362,7 +362,7 @@ class JointSet:
         return metrics.relative(a.translation, a.rotation, b.translation, b.rotation)
 
     def _open_joint(self, index: int) -> None:
-        """Find out whether a joint has to be closed first."""
+        """Determine whether a joint must be closed first."""
         instance = self._joints[index]
         between = self._between(index)
         for lock in instance.locks:
@@ -372,7 +372,7 @@ class JointSet:
             instance.share_locks(False)
 
     def _close(self) -> None:
-        """Close the joints that are open a little further."""
+        """Close open joints a little further."""
         for index in sorted(self._open):
             instance = self._joints[index]
             for lock in instance.locks:
@@ -382,7 +382,7 @@ class JointSet:
                 instance.share_locks(True)
 
     def state(self) -> bytes:
-        """Return what the joints remember besides what the engine's world holds."""
+        """Return the memory of the joints besides the engine's world."""
         return b"".join(array.tobytes() for array in [*self._memory(), *self._saved_frames()])
 
     def restore(self, state: bytes) -> None:
@@ -421,7 +421,7 @@ class JointSet:
         )
 
     def _recall(self, frames: Floats, gaps: Floats, counters: Floats) -> None:
-        """Take over what was saved; the engine has it already."""
+        """Adopt the saved state, which the engine already has."""
         self._steps, self._next_due = int(counters[0]), 0
         for group in self._groups:
             group.recall()

@@ -1,10 +1,10 @@
-"""Linear limits that need help: least and fixed distances, and ranges with one bound.
+"""Linear limits that need support: minimum and fixed distances, and one-sided ranges.
 
 Distances are held by rods: springs so stiff that they settle within an iteration. The engine
-follows their direction by itself, which a row that we realign would miss while bodies go around
-each other. A rod pushes and pulls; where only a least distance is asked for, it is enabled while
-it has to push. Frames that are too close or too far at the start are moved to their distance at a
-limited speed, by a lock that leaves no velocity behind.
+follows their direction itself, which a row that we realign would miss while bodies orbit each
+other. A rod pushes and pulls; for a mere minimum distance it is enabled only while it has to push.
+Frames that are too close or too far at the start are moved to their distance at a limited speed, by
+a lock that leaves no velocity behind.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Rods:
         return [self.due, self.is_on, self.is_closing]
 
     def reset(self, some: Indices) -> None:
-        """Have rows set up anew before the next step."""
+        """Mark rows to be set up again before the next step."""
         self._masses.place(self.which[some])
         self.due[some] = 0
 
@@ -78,7 +78,7 @@ class Rods:
         self._is_fixed = np.isfinite(self._table.maximum[self.which])
 
     def revise(self, some: Indices) -> None:
-        """Take over changed lengths of some rows."""
+        """Adopt changed lengths of some rows."""
         self._note_bounds()
         self.is_on[some] = False  # so that they are switched on with the new length
         self.reset(some)
@@ -105,7 +105,7 @@ class Rods:
         self.due[some] = np.where(rests, NEVER, now + np.where(wanted | is_off, 1, idle))
 
     def _pushes(self, some: Indices) -> Bools:
-        """Tell which rods had to push at the end of the last step."""
+        """Return which rods had to push at the end of the last step."""
         found = [bool(self.is_on[i]) and self._joints[i][0].impulse < 0 for i in some.tolist()]
         return np.array(found, dtype=bool)
 
@@ -170,14 +170,14 @@ class OneSidedRanges:
         return [self.due, self.width]
 
     def reset(self, some: Indices) -> None:
-        """Have rows set up anew before the next step: their frames move with their locks."""
+        """Mark rows to be set up again before the next step: their frames move with their locks."""
 
     def _note_bounds(self) -> None:
         low, high = self._table.minimum[self.which], self._table.maximum[self.which]
         self._bounds = np.where(self._sides > 0, low, high)
 
     def revise(self, some: Indices) -> None:
-        """Take over changed bounds of some rows."""
+        """Adopt changed bounds of some rows."""
         self._note_bounds()
         for i in some.tolist():
             self._joints[i].widen(*self._range(i))
@@ -193,7 +193,7 @@ class OneSidedRanges:
         return self._axes[row], float(self._bounds[row]), int(self._sides[row]), width
 
     def update(self, now: int, some: Indices, bodies: BodyStates) -> None:
-        """Widen those of some rows that have nearly used up their width."""
+        """Widen ranges of some rows that have nearly used up their width."""
         which = self.which[some]
         motion = self._table.motion(which)
         value = self._table.values(which, motion.position, motion.rotation)

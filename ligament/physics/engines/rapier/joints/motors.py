@@ -1,4 +1,4 @@
-"""Motors of the engine that stand for springs: their form, damping and frames.
+"""Engine motors that implement springs: their form, damping and frames.
 
 The engine's springs are implicit, and brake by h·k more than they should (h being the time of an
 iteration). That much is taken off again as long as the spring is soft enough for the iteration.
@@ -54,7 +54,7 @@ that would still be the same in the next one.
 DISAGREEMENT: Final = (1e-3, 1e-5)
 """Part of a motor's force that may be missing after the passes of an iteration; of a firm one's.
 
-What is missing shows as a deflection of its own, however stiff the spring is.
+The missing force shows as a deflection, however stiff the spring is.
 """
 
 
@@ -81,7 +81,7 @@ def engine_damping(
     iteration: Floats,
     calming: Floats | float = 0.0,
 ) -> Floats:
-    """Return the damping to ask of the engine so that a spring has the given one.
+    """Return the damping to request from the engine so that a spring has the given one.
 
     Springs that are too stiff for the iteration have `calming` times the engine's own on top.
     """

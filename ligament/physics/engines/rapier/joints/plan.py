@@ -1,6 +1,6 @@
 """Joint plans: a joint of the scene split into engine joints and constraint rows.
 
-The engine measures some limits exactly by itself, and these become a `JointSpec`: locked axes, a
+The engine itself measures some limits exactly, and these become a `JointSpec`: locked axes, a
 coordinate between two bounds, distances and cones with an upper bound, the angle of a hinge. All
 others become a `ConstraintRow`: one degree of freedom along the gradient of the limit's metric,
 which Python realigns as the bodies move.

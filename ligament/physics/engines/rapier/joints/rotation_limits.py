@@ -94,12 +94,12 @@ class RotationLimits:
         return [self.due, self.aligned]
 
     def reset(self, some: Indices) -> None:
-        """Have rows set up anew before the next step."""
+        """Mark rows to be set up again before the next step."""
         self.aligned[some] = 0.0
         self.due[some] = 0
 
     def revise(self, some: Indices) -> None:
-        """Take over changed bounds of some rows."""
+        """Adopt changed bounds of some rows."""
         self._high[some] = self._table.maximum[self.which[some]]
         for i in some.tolist():
             self._cones[i].set_maximum(float(self._high[i]))

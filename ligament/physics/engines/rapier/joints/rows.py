@@ -30,13 +30,13 @@ COUNTABLE_TURN: Final = 2.0
 """Rotation [rad] that cannot be mistaken for another when turns are counted."""
 
 NEVER: Final = 2**60
-"""A step that does not come."""
+"""A step that never comes."""
 
 _FASTEST: Final = 1e12
-"""Speeds [rad/s or m/s] count as no more than this."""
+"""Largest speed [rad/s or m/s] that is taken into account."""
 
 _LONGEST_IDLE: Final = 32
-"""Steps after which a row is looked at in any case."""
+"""Steps after which a row is examined in any case."""
 
 
 class BodyStates:
@@ -58,17 +58,17 @@ class BodyStates:
         self._moving = select(sorted(moving))
 
     def bind(self, source: BodySource) -> None:
-        """Read from there from now on."""
+        """Read from a source from now on."""
         self._source, self._version = source, -1
 
     def read_all(self) -> None:
-        """Renew the states of all bodies."""
+        """Update the states of all bodies."""
         if self._version != self._source.version:
             self.rows[self._moving] = self._source.read(self._moving)
             self._version = self._source.version
 
     def read(self, *which: Indices) -> None:
-        """Renew the states of some bodies."""
+        """Update the states of some bodies."""
         if self._version == self._source.version:
             return
         wanted = np.zeros(len(self._is_moving), dtype=bool)
@@ -79,7 +79,7 @@ class BodyStates:
             self.rows[found] = self._source.read(found)
 
     def rotating(self, body: int) -> tuple[Quaternion, Vector]:
-        """Return the present rotation and angular velocity [rad/s] of one body."""
+        """Return the current rotation and angular velocity [rad/s] of one body."""
         if self._is_moving[body]:
             there = self._source.bodies[body]
             return there.rotation.to_tuple(), there.angvel.to_tuple()
@@ -92,7 +92,7 @@ class BodyStates:
 
 
 class RelativeMotion(NamedTuple):
-    """Frame B in frame A, for some rows, and how it moves there.
+    """Frame B relative to frame A, for some rows, and its motion.
 
     position (n, 3) [m], rotation (n, 4), linear_velocity (n, 3) [m/s], angular_velocity (n, 3)
     [rad/s].
@@ -139,10 +139,10 @@ class RowGroup(Protocol):
         """Prepare some of the rows (indices into these) for step `now`."""
 
     def reset(self, some: Indices) -> None:
-        """Have rows set up anew before the next step."""
+        """Mark rows to be set up again before the next step."""
 
     def revise(self, some: Indices) -> None:
-        """Take over changed bounds and gains of some rows from the table."""
+        """Adopt changed bounds and gains of some rows from the table."""
 
     def recall(self) -> None:
         """Tell the engine joints what was restored."""
@@ -195,7 +195,7 @@ class RowTable:
         return len(self.entries)
 
     def place(self, which: Indices, a: LocalFrame, b: LocalFrame) -> None:
-        """Note where the frames of some rows are in their bodies."""
+        """Record the poses of the frames of some rows in their bodies."""
         self.translation_a[which], self.rotation_a[which] = a.translation, a.rotation
         self.translation_b[which], self.rotation_b[which] = b.translation, b.rotation
 
@@ -209,11 +209,11 @@ class RowTable:
             self.minimum[i], self.maximum[i] = bounds
 
     def accelerate(self, which: Indices, acceleration: float) -> None:
-        """Note how some rows may accelerate."""
+        """Record how some rows may accelerate."""
         self._acceleration[which] = acceleration
 
     def observe(self, which: Indices, bodies: BodyStates) -> None:
-        """Find out how frames of some rows move, in the states of bodies that were read last.
+        """Compute the motion of the frames of some rows, from the bodies' last states.
 
         Rows of one joint see the same, which is computed once.
         """
@@ -236,7 +236,7 @@ class RowTable:
         return np.fmin(np.fmax(speed, 0.0), _FASTEST) * step  # which take NaN for nothing
 
     def motion(self, which: Indices) -> RelativeMotion:
-        """Return how frames of some rows move that were observed last."""
+        """Return the last observed motion of the frames of some rows."""
         return self._observed.pick(self._place[self._slot[which]])
 
     def _motion(
@@ -257,7 +257,7 @@ class RowTable:
     def _offset(
         self, which: Indices, state_a: Floats, state_b: Floats, bodies: BodyStates
     ) -> tuple[Floats, Floats]:
-        """Return t_b − t_a and its rate of change for one who rotates with A, in the world."""
+        """Return t_b − t_a and its rate of change as seen rotating with A, in the world."""
         rotation_a, rotation_b = state_a[:, 3:7], state_b[:, 3:7]
         angular_a, angular_b = state_a[:, 10:], state_b[:, 10:]
         local_a, local_b = self.translation_a[which], self.translation_b[which]
@@ -326,7 +326,7 @@ class RowTable:
 
 
 def in_any_case(now: int) -> int:
-    """Return the step after `now` in which all rows that wait are looked at in any case."""
+    """Return the step after `now` in which all waiting rows are examined in any case."""
     return now + _LONGEST_IDLE - now % _LONGEST_IDLE
 
 

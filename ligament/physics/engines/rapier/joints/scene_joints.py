@@ -1,4 +1,4 @@
-"""The parts of a running scene that may change, and its joints: made anew, saved, restored."""
+"""Changeable parts of a running scene, and its joints: rebuilt, saved, restored."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ JUMP: Final = 10.0
 
 
 class Parts:
-    """The present parts of a scene.
+    """The current parts of a scene.
 
     `goals` are values that joints have yet to arrive at, which those `under_way` began to.
     """
@@ -47,7 +47,7 @@ class Parts:
 
     @property
     def has_changed(self) -> bool:
-        """Whether anything is, or is about to be, other than at the start."""
+        """Whether anything differs, or is about to, from the start."""
         return bool(self._bodies or self._joints or self.goals)
 
     def set_body(self, index: int, body: Body) -> None:
@@ -65,7 +65,7 @@ class Parts:
         self._joints.add(index)
 
     def saved(self) -> SavedParts:
-        """Return what a snapshot keeps."""
+        """Return the parts that a snapshot keeps."""
         scene = self.scene
         return SavedParts(
             {i: SavedBody.of(scene.bodies[i]) for i in sorted(self._bodies)},
@@ -75,7 +75,7 @@ class Parts:
         )
 
     def restore(self, saved: SavedParts) -> None:
-        """Go back to what was saved."""
+        """Return to the saved parts."""
         first = self.scene = self._first
         self._bodies.clear()
         self._joints.clear()
@@ -88,9 +88,9 @@ class Parts:
 
 
 class SceneJoints:
-    """The joints of a scene, and what keeps bodies apart that do not collide.
+    """The joints of a scene, and the separation of bodies that do not collide.
 
-    `parts` are those of the scene as it is now.
+    `parts` are the current ones of the scene.
     """
 
     def __init__(
@@ -108,7 +108,7 @@ class SceneJoints:
         return JointSet(world, scene, handles, settings, self._source, known=known)
 
     def bind(self, world: rp.PhysicsWorld) -> None:
-        """Take hold of a world, new or restored."""
+        """Bind to a world, new or restored."""
         self._world = world
 
     def before_step(self) -> None:
@@ -120,7 +120,7 @@ class SceneJoints:
             self._set.before_step()
 
     def after_step(self, *, is_pushed: bool) -> list[int]:
-        """Look at what the step has done; return the bodies that had to be put back."""
+        """Examine the result of the step; return the bodies that had to be restored."""
         return [] if self._set is None else self._set.after_step(is_pushed=is_pushed)
 
     def place_frame(self, joint: int, side: int, translation: Floats, rotation: Floats) -> None:
@@ -129,7 +129,7 @@ class SceneJoints:
             self._set.place_frame(joint, side, translation, rotation)
 
     def set_drive_target(self, joint: int, drive: int, position: float, velocity: float) -> None:
-        """Give a drive new targets [m or rad, m/s or rad/s]."""
+        """Set new targets of a drive [m or rad, m/s or rad/s]."""
         if self._set is not None:
             self._set.set_drive_target(joint, drive, position, velocity)
 
@@ -139,11 +139,11 @@ class SceneJoints:
             self._set.body_teleported(body)
 
     def set_joint(self, index: int, value: Joint) -> None:
-        """Give a joint another value, which it approaches from the next step on."""
+        """Set another value of a joint, which it approaches from the next step on."""
         self._parts.goals[index] = value
 
     def _approach(self, index: int) -> None:
-        """Bring a joint to its new value, by as much as a step allows."""
+        """Move a joint towards its new value, by as much as a step allows."""
         parts = self._parts
         before, goal = parts.scene.joints[index], parts.goals[index]
         value = goal
@@ -167,7 +167,7 @@ class SceneJoints:
                 self._source.bodies[body].wake_up()
 
     def _look_again(self, pairs: set[tuple[int, int]]) -> None:
-        """Have the engine find contacts anew: it keeps those of bodies that lie still."""
+        """Make the engine find contacts again: it keeps those of bodies at rest."""
         bodies = {body for pair in pairs for body in pair}
         carriers = self._built.carriers.items()
         of = self._parts.scene.colliders
@@ -179,13 +179,13 @@ class SceneJoints:
                     collider.position_wrt_parent = pose
 
     def revise_body(self, body: int) -> None:
-        """Take over the mass of a body."""
+        """Adopt the changed mass of a body."""
         self._note_first()
         if self._set is not None:
             self._set.revise_body(body, self._parts.scene)
 
     def rebuild(self) -> None:
-        """Make all joints anew, where bodies are free that were not, or no longer."""
+        """Rebuild all joints when bodies become or cease to be free."""
         self._note_first()
         if self._set is not None:
             self._set = self._set.rebuilt(self._parts.scene)
@@ -193,7 +193,7 @@ class SceneJoints:
     # --- snapshots ---
 
     def _note_first(self) -> None:
-        """Note the engine joints of the start before there are others."""
+        """Record the initial engine joints before there are others."""
         if self._first is None:
             self._first = self._present()
 
@@ -211,11 +211,11 @@ class SceneJoints:
         )
 
     def saved(self) -> SavedJoints | None:
-        """Return which engine joints there are, None where they are those of the start."""
+        """Return the engine joints, None if they are those of the start."""
         return self._present() if self._first is not None and self._parts.has_changed else None
 
     def state(self) -> bytes:
-        """Return what the joints remember besides what the engine's world holds."""
+        """Return the memory of the joints besides the engine's world."""
         return b"" if self._set is None else self._set.state()
 
     def restore(self, world: rp.PhysicsWorld, saved: Saved) -> None:
@@ -230,9 +230,9 @@ class SceneJoints:
             self._set.restore(saved.joints)
 
     def _make_again(self, there: SavedJoints, saved: Saved) -> None:
-        """Make the joints of a changed scene of those that a restored world has.
+        """Recreate the joints of a changed scene from those of a restored world.
 
-        Making them writes into engine joints, hence into those of a copy.
+        Recreating them writes to engine joints, so a copy of the world is used.
         """
         handle = rp.ImpulseJointHandle.from_raw_parts
         self._separators = defaultdict(list)

@@ -194,7 +194,7 @@ class Springs:
         self.reset(np.array([row]))
 
     def reset(self, some: Indices) -> None:
-        """Have rows set up anew before the next step."""
+        """Mark rows to be set up again before the next step."""
         self._masses.place(self.which[some])
         self.is_set[some] = False
         self.due[some] = 0

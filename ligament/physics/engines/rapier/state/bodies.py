@@ -1,4 +1,4 @@
-"""States of bodies, read in bulk from the bytes in which the engine saves them.
+"""States of bodies, read in bulk from the bytes that the engine serializes.
 
 The engine hands out poses and velocities one body and one vector at a time. The bytes in which a
 body saves itself hold all of it, and take less time than two of its four attributes; those of the
@@ -34,9 +34,9 @@ class Layout(NamedTuple):
 
 
 def find_layout() -> Layout | None:
-    """Find the position of a body's state, by saving one with values that nothing else has.
+    """Find the position of a body's state, by saving one with unique values.
 
-    None where that is ambiguous, as it may be in another version of the engine.
+    None if that is ambiguous, as it may be in another version of the engine.
     """
     sought = ((1.25, 2.5, 5.125), (0.5, -0.5, -0.5, 0.5), (7.75, 8.5, 9.25), (11.5, 12.25, 13.5))
     position, rotation, linear, angular = sought
@@ -54,7 +54,7 @@ LAYOUT: Final = find_layout()
 
 
 def read_rows(bodies: Sequence[rp.RigidBody], layout: Layout | None = LAYOUT) -> Rows:
-    """Return the present state (n, 13) of n bodies, in the engine's single precision."""
+    """Return the current state (n, 13) of n bodies, in the engine's single precision."""
     if layout is None:
         return np.array([_row(body) for body in bodies], np.float32).reshape(-1, sum(SIZES))
     first, last, columns = layout
@@ -73,10 +73,10 @@ def _row(body: rp.RigidBody) -> tuple[float, ...]:
 
 
 _PART: Final = 0.4
-"""Part of all bodies above which reading the whole set is faster."""
+"""Fraction of all bodies above which reading the whole set is faster."""
 
 _FEW: Final = 8
-"""Bodies up to this number are read one by one."""
+"""Number of bodies up to which they are read one by one."""
 
 _LARGER: Final = 16
 """Multiple of a block's size that an allocation must have for the allocator to keep blocks."""
@@ -87,7 +87,7 @@ Selection: TypeAlias = Indices | slice
 
 
 def select(which: Sequence[int]) -> Selection:
-    """Return bodies in the form in which they are read fastest."""
+    """Return bodies in the form that is fastest to read."""
     if len(which) and list(which) == list(range(which[0], which[0] + len(which))):
         return slice(which[0], which[0] + len(which))
     return np.array(which, np.intp)
@@ -115,7 +115,7 @@ class BodySource:
         self._rows: Rows | None = None
 
     def read(self, which: Selection) -> Rows:
-        """Return the present state (n, 13) of some bodies, in the engine's single precision."""
+        """Return the current state (n, 13) of some bodies, in the engine's single precision."""
         if self._rows is None and self._whole is not None and _count(which) > self._many:
             self._rows = self._whole.read()
         if isinstance(which, slice):
@@ -146,7 +146,7 @@ class WholeSet:
         self._places: npt.NDArray[np.intp] | None = None
 
     def read(self) -> Rows | None:
-        """Return the present state (B, 13) of all bodies; None where it cannot be found."""
+        """Return the current state (B, 13) of all bodies; None if it cannot be found."""
         if self._layout is None:
             return None
         data = self._set.to_bytes()
@@ -181,7 +181,7 @@ class WholeSet:
 
 
 def _have_memory_kept(size: int) -> None:
-    """Have the allocator keep freed blocks of a size [bytes].
+    """Make the allocator keep freed blocks of a size [bytes].
 
     glibc returns large ones to the system each time, and reading then takes twice as long for the
     sake of fresh pages, until something larger was freed once. Nothing is written.
@@ -190,7 +190,7 @@ def _have_memory_kept(size: int) -> None:
 
 
 FARTHEST: Final = 1e12
-"""Distance [m] from the origin at which a body has run away: light takes an hour."""
+"""Distance [m] from the origin at which a body counts as lost: light takes an hour."""
 
 
 def as_state(rows: Floats) -> State:
@@ -199,7 +199,7 @@ def as_state(rows: Floats) -> State:
 
 
 class StateReader:
-    """Keeps the state of all bodies, and renews what may have changed since it was last read.
+    """Keeps the state of all bodies, and updates what may have changed since the last read.
 
     `state` is that of the start, `moving` the bodies that the engine may move.
     """
@@ -225,7 +225,7 @@ class StateReader:
         self._everything = select(moving)
 
     def freeze(self, body: int) -> None:
-        """Leave a body where it was last seen, at rest, and never read it again."""
+        """Freeze a body where it was last seen, and never read it again."""
         self._select([i for i in self._moving if i != body])
         self.state.linear_velocity[body] = self.state.angular_velocity[body] = 0
 
@@ -246,7 +246,7 @@ class StateReader:
             self._stale |= {body}
 
     def read(self) -> None:
-        """Bring `rows` up to date."""
+        """Update `rows`."""
         if self._stale is None:
             self._renew(self._everything)
         elif self._stale:
@@ -254,7 +254,7 @@ class StateReader:
         self._stale = self._awake
 
     def runaways(self) -> list[int]:
-        """Return the bodies that were read further away than anything should be."""
+        """Return the bodies read at implausible distances."""
         if np.vdot(self.rows, self.rows) <= FARTHEST**2:  # a fifth of the time of all distances
             return []
         if np.maximum.reduce(np.abs(self.state.translation), axis=None, initial=0.0) <= FARTHEST:

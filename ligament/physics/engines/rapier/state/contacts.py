@@ -1,7 +1,7 @@
 """Contacts, as the engine finds them.
 
-The engine looks for contacts at the start of a step: those of the present state come with the
-next one only. To know them at once, a copy of the world takes that step.
+The engine detects contacts at the start of a step: those of the current state come only with the
+next one. To know them at once, a copy of the world takes that step.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from ligament.physics.engines import Contacts, Overlap
 class ContactListener:
     """Collects contacts that begin or end.
 
-    `known` maps the engine's index of a collider to that of the scene. `waiting` was found and not
-    yet asked for; `foreseen` was reported before the engine found it.
+    `known` maps the engine's index of a collider to that of the scene. `waiting` were found and not
+    yet taken; `foreseen` were reported before the engine found them.
     """
 
     def __init__(self, known: list[int]) -> None:
@@ -33,14 +33,14 @@ class ContactListener:
         world.event_handler = cast(rp.EventHandler, self._events)
 
     def collect(self, step: int) -> None:
-        """Take over what the engine found in the state after so many steps."""
+        """Collect what the engine found in the state after so many steps."""
         found = self._drain(self._events, step)
         if self.foreseen:
             found, self.foreseen = _not_told(found, self.foreseen), []
         self.waiting += found
 
     def take(self, copy: rp.PhysicsWorld, step: int) -> list[Overlap]:
-        """Return all that was not returned before, up to the present state after so many steps.
+        """Return everything not returned before, up to the current state after so many steps.
 
         `copy` is a copy of the world, which is used up.
         """
@@ -61,7 +61,7 @@ class ContactListener:
 
 
 def _not_told(found: list[Overlap], foreseen: list[Overlap]) -> list[Overlap]:
-    """Leave out what was foreseen, and take back what was foreseen and did not come about.
+    """Drop what was foreseen, and revert what was foreseen but did not occur.
 
     Between looking ahead and the step, a body may have been teleported.
     """

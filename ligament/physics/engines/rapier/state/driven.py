@@ -1,4 +1,4 @@
-"""Driven bodies: at constant velocity, without adding up steps, or moved from outside."""
+"""Driven bodies: at exact constant velocity, or moved from outside."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ligament.physics.scene import Body
 
 
 class DrivenBodies:
-    """The bodies of a scene that move and that no force moves.
+    """The moving bodies of a scene that no force moves.
 
     `motions` are the constant ones; `targets` are poses for the next step, `poses` those of the
     last one, more precise than the engine's.
@@ -30,16 +30,16 @@ class DrivenBodies:
         self._step = step
 
     def bind(self, bodies: Sequence[rp.RigidBody]) -> None:
-        """Move the bodies of a world from now on."""
+        """Bind to the bodies of a world."""
         self._bodies = bodies
 
     def move(self, body: int, pose: RigidPose) -> None:
-        """Have a body arrive at a pose with the next step."""
+        """Make a body arrive at a pose with the next step."""
         self.targets[body] = pose
         self._bodies[body].set_next_kinematic_position(pose)
 
     def before_step(self, steps: int) -> None:
-        """Move the constant ones on, after so many steps."""
+        """Advance the constant ones, after so many steps."""
         for body, motion in self.motions.items():
             self.move(body, motion.at((steps + 1 - motion.since) * self._step))
 
@@ -59,17 +59,17 @@ class DrivenBodies:
             self.motions[body] = dataclasses.replace(motion, start=pose, since=steps)
 
     def set_velocity(self, body: int, linear: Vector, angular: Vector, steps: int) -> None:
-        """Have a constant body continue at another velocity [m/s] and angular velocity [rad/s]."""
+        """Continue a constant body at another velocity [m/s] and angular velocity [rad/s]."""
         motion = self.motions[body]
         here = self.poses.get(body, motion.start)
         self.motions[body] = ConstantMotion(here, motion.center, linear, angular, steps)
 
     def start(self, body: int, motion: ConstantMotion) -> None:
-        """Have a body move at constant velocity from now on."""
+        """Move a body at constant velocity from now on."""
         self.motions[body], self.poses[body] = motion, motion.start
 
     def set_center(self, body: int, center: Vector, steps: int) -> None:
-        """Have a constant body continue about another centre of mass [m], given in its frame."""
+        """Continue a constant body about another centre of mass [m], given in its frame."""
         motion = self.motions[body]
         here = self.poses.get(body, motion.start)
         velocity = shifted_velocity(
@@ -78,13 +78,13 @@ class DrivenBodies:
         self.motions[body] = ConstantMotion(here, center, velocity, motion.angular_velocity, steps)
 
     def release(self, body: int) -> ConstantMotion | None:
-        """Move a body no longer; return how it moved."""
+        """Stop moving a body; return its motion."""
         self.targets.pop(body, None)
         self.poses.pop(body, None)
         return self.motions.pop(body, None)
 
     def write(self, state: State) -> None:
-        """Write exact poses and velocities over those that the engine knows."""
+        """Write exact poses and velocities over those of the engine."""
         for body, (translation, rotation) in self.poses.items():
             state.translation[body] = translation
             state.rotation[body] = rotation
@@ -96,7 +96,7 @@ class DrivenBodies:
 def set_mass(
     body: rp.RigidBody, colliders: rp.ColliderSet, before: MassProperties, mass: MassProperties
 ) -> None:
-    """Change the mass of a body; it moves on as a whole, about its new centre."""
+    """Change the mass of a body; its motion continues about the new centre."""
     body.set_additional_mass_properties(engine_mass(mass))
     body.recompute_mass_properties_from_colliders(colliders)
     centers = vector(before.center), vector(mass.center)
@@ -107,7 +107,7 @@ def set_mass(
 
 
 def set_kind(body: rp.RigidBody, index: int, value: Body, driven: DrivenBodies, now: int) -> None:
-    """Have a body keep its velocity, whatever it meets, or let forces move it again.
+    """Make a body keep its velocity, whatever it meets, or let forces move it again.
 
     `now` is the number of steps so far.
     """

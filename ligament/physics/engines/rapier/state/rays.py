@@ -1,4 +1,4 @@
-"""Rays through the engine's world; behind the hull of a round shape, to its true surface."""
+"""Ray casts in the engine's world, to the true surface of round shapes."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def cast_ray(
 ) -> Met | None:
     """Return the nearest collider within reach [m] along a unit direction.
 
-    Hulls lie around the round shapes that they stand for: what a ray meets of these is farther
-    away or nothing, and then others may come first.
+    Hulls enclose the round shapes that they approximate: the true hit is farther away or missing,
+    and then another collider may come first.
     """
     ray, passed = rp.Ray(origin, direction), set[int]()
     nearest: Met | None = None

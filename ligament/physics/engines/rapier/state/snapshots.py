@@ -1,4 +1,4 @@
-"""Snapshots: the engine's own bytes, and what Python knows besides."""
+"""Snapshots: the engine's own bytes, and the additional state in Python."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Memory: TypeAlias = Floats | Ints | Bools
 
 
 class SavedBody(msgspec.Struct, array_like=True, frozen=True):
-    """The value of a body, except for its pose, which never changes: it is that of the start."""
+    """The saved values of a body, except for its pose, which is that of the start."""
 
     kind: MotionKind
     mass: float
@@ -38,7 +38,7 @@ class SavedBody(msgspec.Struct, array_like=True, frozen=True):
 
     @classmethod
     def of(cls, body: Body) -> SavedBody:
-        """Return what a snapshot keeps of a body."""
+        """Return the values of a body that a snapshot keeps."""
         mass = body.mass
         return cls(
             body.kind,
@@ -52,7 +52,7 @@ class SavedBody(msgspec.Struct, array_like=True, frozen=True):
         )
 
     def restored(self, body: Body) -> Body:
-        """Return a body with the values that were saved."""
+        """Return a body with the saved values."""
         numbers = (np.array(v) for v in (self.center, self.inertia, self.orientation))
         return dataclasses.replace(
             body,
@@ -65,7 +65,7 @@ class SavedBody(msgspec.Struct, array_like=True, frozen=True):
 
 
 class SavedJoint(msgspec.Struct, array_like=True, frozen=True):
-    """The value of a joint, except for its frames, which move by themselves."""
+    """The saved values of a joint, except for its frames, which move on their own."""
 
     limits: tuple[Limit, ...]
     drives: tuple[Drive, ...]
@@ -73,18 +73,18 @@ class SavedJoint(msgspec.Struct, array_like=True, frozen=True):
 
     @classmethod
     def of(cls, joint: Joint) -> SavedJoint:
-        """Return what a snapshot keeps of a joint."""
+        """Return the values of a joint that a snapshot keeps."""
         return cls(tuple(joint.limits), tuple(joint.drives), joint.ignores)
 
     def restored(self, joint: Joint) -> Joint:
-        """Return a joint with the values that were saved."""
+        """Return a joint with the saved values."""
         return dataclasses.replace(
             joint, limits=self.limits, drives=self.drives, ignores=self.ignores
         )
 
 
 class SavedParts(msgspec.Struct, array_like=True, frozen=True):
-    """Changed parts by index, and joints that are on their way to other bounds."""
+    """Changed parts by index, and joints that are approaching other bounds."""
 
     bodies: dict[int, SavedBody] = {}
     joints: dict[int, SavedJoint] = {}
@@ -93,7 +93,7 @@ class SavedParts(msgspec.Struct, array_like=True, frozen=True):
 
 
 class SavedJoints(msgspec.Struct, array_like=True, frozen=True):
-    """Engine joints that were made after the start.
+    """Engine joints created after the start.
 
     Their indices and generations, the form and firmness of those that are motors, and those that
     keep two bodies apart.
@@ -106,7 +106,7 @@ class SavedJoints(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Saved(msgspec.Struct, array_like=True, frozen=True, kw_only=True):
-    """Everything that a running simulation needs to go on from where it was."""
+    """Everything that a running simulation needs to continue."""
 
     world: bytes
     joints: bytes

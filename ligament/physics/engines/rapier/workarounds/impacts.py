@@ -1,11 +1,11 @@
-"""Impacts on bodies that are joined to each other: steps that throw them are taken again.
+"""Impacts on jointed bodies: steps that throw them are repeated.
 
 The engine begins each iteration with what contacts pushed in the one before, and with nothing for
 joints. A limb that heavier ones lean on may be thrown up by the push that has just stopped them
 all, the joint throws back, and so on for the rest of the step: of 1,160 ragdolls that fell on a
 floor, 7 were thrown up at 15 to 74 m/s. No impact makes things much more than twice as fast as the
-fastest was before. Where that happens, a group is put back to where it was before the step, and
-contacts begin the next one from nothing. What happens again is taken as it is.
+fastest was before. If that happens, a group is restored to its state before the step, and contacts
+begin the next one from nothing. A repeated result is accepted.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The engine's world of a scene: bodies, colliders, and when bodies may sleep.
+"""The engine's world of a scene: bodies, colliders, and sleeping.
 
 A sleeping body costs nothing, but is stopped. By default the engine stops whatever moves slower
 than 5 cm/s for half a second, even in empty space; here bodies sleep only where nothing but rest
@@ -55,7 +55,7 @@ NEVER: Final = -1.0
 
 
 def set_rest_speeds(bodies: Sequence[rp.RigidBody], scene: Scene, gravity: Vector) -> None:
-    """Tell the engine at what speed each body may sleep."""
+    """Set the speed below which each body may sleep."""
     held = {body: HELD_REST for joint in scene.joints for body in _ends(joint)}
     held |= {body: NEVER for joint in scene.joints if _pulls(joint) for body in _ends(joint)}
     for index, (handle, body) in enumerate(zip(bodies, scene.bodies, strict=True)):
@@ -72,7 +72,7 @@ def _ends(joint: Joint) -> Iterator[int]:
 
 
 def _pulls(joint: Joint) -> bool:
-    """Tell whether a joint may move bodies as slowly as it likes."""
+    """Tell whether a joint may move bodies arbitrarily slowly."""
     return bool(joint.drives) or any(math.isfinite(limit.stiffness) for limit in joint.limits)
 
 
@@ -89,7 +89,7 @@ FASTEST: Final = 1e18
 
 
 def is_usable(body: Body) -> bool:
-    """Tell whether single precision holds where a body starts and how it moves."""
+    """Tell whether single precision can represent a body's initial pose and velocity."""
     values = np.concatenate(
         [
             body.pose.translation,
@@ -103,7 +103,7 @@ def is_usable(body: Body) -> bool:
 
 
 def is_constant(body: Body) -> bool:
-    """Tell whether a body keeps the velocity that it has, whatever it meets."""
+    """Tell whether a body keeps its velocity, whatever it meets."""
     return body.kind is MotionKind.KINEMATIC and not body.is_driven
 
 
@@ -115,7 +115,7 @@ def is_moving(body: Body) -> bool:
 def build_body(body: Body) -> rp.RigidBodyBuilder:
     """Return the builder of a body.
 
-    What is driven or kinematic moves by poses: exact ones, where the engine would add up steps.
+    Driven and kinematic bodies move by exact poses, where the engine would accumulate steps.
     """
     if not is_usable(body):
         return rp.RigidBody.fixed().enabled(False)
@@ -136,7 +136,7 @@ def build_body(body: Body) -> rp.RigidBodyBuilder:
 
 
 def set_free(body: rp.RigidBody) -> None:
-    """Have forces move a body that was kinematic."""
+    """Let forces move a body that was kinematic."""
     body.body_type = rp.RigidBodyType.DYNAMIC
     body.allow_fast_rotation = True
     body.soft_ccd_prediction = PREDICTION
@@ -165,7 +165,7 @@ UNLIMITED: Final = 3e38
 
 @dataclasses.dataclass(eq=False)
 class BuiltWorld:
-    """A world, and how to find the things of the scene in it.
+    """A world, and the indices of the scene's parts in it.
 
     `colliders` holds None for what was left out; `collider_indices` maps the engine's index of a
     collider to that of the scene; `offsets` tell where engine shapes lie in those of the scene.
@@ -197,7 +197,7 @@ def build_world(
     contacts: bool = False,
     freest: Scene | None = None,
 ) -> BuiltWorld:
-    """Build bodies and colliders; `contacts` asks for events of solid colliders too.
+    """Build bodies and colliders; `contacts` requests events of solid colliders too.
 
     `freest` is the scene with all bodies free that will be; colliders are built for it.
     """
@@ -241,7 +241,7 @@ Separators: TypeAlias = defaultdict[tuple[int, int], list[rp.ImpulseJointHandle]
 
 
 def separate(world: rp.PhysicsWorld, built: BuiltWorld, scene: Scene, present: Separators) -> None:
-    """Keep bodies apart from contacts that a joint says do not collide.
+    """Disable contacts between bodies that a joint says do not collide.
 
     The engine ignores contacts between bodies that a joint holds. Where the joint itself is
     between others, one that holds nothing does the same; `present` are those that there are.
@@ -287,7 +287,7 @@ def _apply_settings(parameters: rp.IntegrationParameters, settings: RapierSettin
 
 
 class _Colliders:
-    """Builds the colliders of a scene, and keeps account of them."""
+    """Builds the colliders of a scene, and records them."""
 
     def __init__(self, scene: Scene, *, contacts: bool) -> None:
         self._scene, self._contacts = scene, contacts
@@ -302,7 +302,7 @@ class _Colliders:
         self.problems: list[Problem] = []
 
     def add_to(self, world: rp.PhysicsWorld, bodies: list[rp.RigidBodyHandle]) -> None:
-        """Attach every collider that can be used to its body."""
+        """Attach every usable collider to its body."""
         for index, collider in enumerate(self._scene.colliders):
             shape = self._shape(index, collider)
             if shape is None:
@@ -321,7 +321,7 @@ class _Colliders:
             self.indices.append(index)
 
     def edges(self, bodies: list[rp.RigidBodyHandle], step: float) -> InnerEdges | None:
-        """Return what drops contacts on inner edges, if there are tiles."""
+        """Return the filter of contacts on inner edges, if there are tiles."""
         number = {index: i for i, index in enumerate(self.indices)}
         tiles = {number[i]: tile for i, tile in self.tiles.items() if i in number}
         rollers = {
@@ -332,7 +332,7 @@ class _Colliders:
         return InnerEdges(tiles, bodies, self._scene, rollers, step) if tiles else None
 
     def rounds(self, step: float) -> RoundContacts | None:
-        """Return what moves contacts to true surfaces, if any collider needs that."""
+        """Return the correction of contacts to true surfaces, if any collider needs it."""
         colliders = [self._scene.colliders[index] for index in self.indices]
         if not any(may_be_round(collider) for collider in colliders):
             return None
@@ -342,7 +342,7 @@ class _Colliders:
         return found
 
     def spins(self, settings: RapierSettings) -> SpinningContacts | None:
-        """Return what lowers contacts of what spins fast, if anything may."""
+        """Return the correction of contacts of fast-spinning bodies, if any may spin."""
         colliders = [self._scene.colliders[index] for index in self.indices]
         if settings.native or not any(isinstance(c.shape, RoundShape) for c in colliders):
             return None
@@ -378,7 +378,7 @@ class _Colliders:
         return self.plan.apply(builder, index)
 
     def _questions(self, index: int, collider: Collider) -> rp.ActiveHooks:
-        """Return what the engine must ask about a collider."""
+        """Return the hooks that the engine must call for a collider."""
         hooks = rp.ActiveHooks.empty()
         if not self.masks.exact[index]:
             hooks = rp.ActiveHooks.FILTER_CONTACT_PAIRS
@@ -392,7 +392,7 @@ SWITCHED_OFF: Final = 1e-3
 
 
 def role(scene: Scene, collider: Collider) -> Role:
-    """Return what the shape of a collider is for."""
+    """Return the purpose of a collider's shape."""
     return Role.MOVING if scene.bodies[collider.body].is_free else Role.GROUND
 
 
@@ -404,7 +404,7 @@ def make_hooks(
     rounds: RoundContacts | None,
     spins: SpinningContacts | None,
 ) -> PairHooks | None:
-    """Return what answers the engine's questions, if it has any."""
+    """Return the hooks of the engine, if it has any."""
     corrections = edges, rounds, spins
     if not any(plan.hooked) and masks.exact.all() and not any(corrections):
         return None
@@ -422,7 +422,7 @@ def may_be_round(collider: Collider) -> bool:
 
 
 def _is_carried(scene: Scene, collider: Collider) -> bool:
-    """Tell whether a collider pushes by itself: it moves on a body that no force moves."""
+    """Tell whether a collider pushes on its own: it moves on a body that no force moves."""
     body = scene.bodies[collider.body]
     is_animated = collider.moves or collider.changes
     return is_animated and not collider.is_sensor and not body.is_free and is_usable(body)

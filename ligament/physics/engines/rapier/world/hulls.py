@@ -1,4 +1,4 @@
-"""Convex hulls that the engine can stand on their broad faces.
+"""Convex hulls that stand stably on their broad faces.
 
 Of a face with more than four corners the engine uses four neighbours as contacts: what stands on
 such a face tips over, and what lies on it sinks in by centimetres. So these faces get parts of
@@ -97,7 +97,7 @@ def _corners(hull: rp.SharedShape) -> Floats:
 
 
 def thinned(points: Floats) -> Floats:
-    """Return those of too many points (P, 3) that reach farthest in evenly spread directions."""
+    """Reduce points (P, 3) to those farthest in evenly spread directions, if too many."""
     middle = (points.min(axis=0) + points.max(axis=0)) / 2
     size = np.maximum(np.ptp(points, axis=0), np.finfo(float).tiny)
     # In a box of equal sides, so that a thin hull keeps its corners as well as a round one.

@@ -1,4 +1,4 @@
-"""Colliders of a running world that get new shapes, poses and materials.
+"""Colliders of a running world whose shapes, poses and materials change.
 
 The engine knows velocities of bodies alone: a shape that grows, or that is moved within its body,
 pushes nothing but what it already overlaps, and what stands on it sinks in. So a solid collider
@@ -49,9 +49,9 @@ _UNEVEN: Final = 0.1
 
 
 class MovingColliders:
-    """The colliders of a world, as they are now.
+    """The current colliders of a world.
 
-    `problems` are shapes that could not be used when they were given, and are switched off.
+    `problems` are unusable shapes, whose colliders are disabled.
     """
 
     def __init__(self, scene: Scene, built: BuiltWorld, step: float) -> None:
@@ -78,16 +78,16 @@ class MovingColliders:
         self._built.offsets[:] = self._offsets
 
     def bind(self, world: rp.PhysicsWorld) -> None:
-        """Take hold of the colliders and carriers of a world."""
+        """Bind to the colliders and carriers of a world."""
         self._world = world
         self._bodies = {i: world.rigid_bodies[handle] for i, handle in self._carriers.items()}
 
     def __getitem__(self, collider: int) -> Collider:
-        """Return a collider as it is now."""
+        """Return the current state of a collider."""
         return self._values.get(collider, self._scene.colliders[collider])
 
     def set(self, index: int, value: Collider, *, jumps: bool) -> None:
-        """Give a collider a new shape, pose and material."""
+        """Set a new shape, pose and material of a collider."""
         handle, before = self._built.colliders[index], self[index]
         if _are_same(value, before):
             return
@@ -111,7 +111,7 @@ class MovingColliders:
             self._resurface()
 
     def teleport(self, body: int, pose: RigidPose) -> None:
-        """Note that a body was teleported, with all that it carries."""
+        """Record that a body was teleported, with everything it carries."""
         if body in self._bases:
             self._bases[body] = pose
             for index in self._carriers:
@@ -119,7 +119,7 @@ class MovingColliders:
                     self._put(index)
 
     def _put(self, index: int) -> None:
-        """Put a carrier where it belongs at once."""
+        """Place a carrier at once."""
         value = self[index]
         self._poses[index] = compose(self._bases[value.body], _place(value))
         self._bodies[index].position = rp.Isometry3(*self._poses[index])
@@ -167,7 +167,7 @@ class MovingColliders:
                 self._replaced.setdefault(index, before)
 
     def _built_shape(self, index: int, shape: Shape) -> EngineShape | None:
-        """Return the engine's form of a shape; None, with a problem, where it has none."""
+        """Return the engine's form of a shape; None, with a problem, if it has none."""
         try:
             return build_shape(shape, role(self._scene, self._scene.colliders[index]))
         except UnusableShapeError as error:
@@ -176,7 +176,7 @@ class MovingColliders:
             return None
 
     def _wake(self, index: int) -> None:
-        """Wake whatever touches a collider."""
+        """Wake everything that touches a collider."""
         handle = self._built.colliders[index]
         if handle is None:
             return
@@ -187,9 +187,9 @@ class MovingColliders:
                     self._world.rigid_bodies[parent].wake_up()
 
     def _set_back(self, index: int, pose: RigidPose) -> RigidPose:
-        """Return the pose in which the new surface of a carried collider is where the old one was.
+        """Return the pose in which the new surface of a carried collider matches the old one.
 
-        That is so where something touches it, as well as one rigid motion allows.
+        It matches where something touches it, as well as one rigid motion allows.
         """
         rows, distances = self._touched(index, pose)
         if not len(distances):
@@ -272,11 +272,11 @@ class MovingColliders:
         return End(part, self._masses.get(body, start.mass), (x, y, z))
 
     def set_mass(self, body: int, mass: MassProperties) -> None:
-        """Note that a body has another mass."""
+        """Record that a body has another mass."""
         self._masses[body] = mass
 
     def _resurface(self) -> None:
-        """Give all colliders the friction and restitution that their materials make now."""
+        """Update the friction and restitution of all colliders from their materials."""
         colliders = tuple(self[i] for i in range(len(self._scene.colliders)))
         scene = dataclasses.replace(self._scene, colliders=colliders)
         plan = plan_surfaces(scene, self._built.masks)
@@ -302,7 +302,7 @@ class MovingColliders:
         self._world.physics_hooks = hooks
 
     def state(self) -> bytes:
-        """Return what is remembered besides what the engine's world holds."""
+        """Return the memory besides the engine's world."""
         if not (self._values or self._carriers or self._masses):
             return b""
         pending = (self._replaced, self._pushing, self._masses)
@@ -331,7 +331,7 @@ class MovingColliders:
 
 
 def _are_same(a: Collider, b: Collider) -> bool:
-    """Tell whether two values of a collider place the same shape of the same material alike."""
+    """Tell whether two values of a collider have the same shape, pose and material."""
     is_same_shape = a.shape is b.shape or a.shape == b.shape
     if not is_same_shape or a.material != b.material:
         return False
@@ -345,7 +345,7 @@ def _place(collider: Collider) -> RigidPose:
 
 
 def _renewable(shape: rp.SharedShape) -> rp.SharedShape:
-    """Return a shape whose contacts are found anew after it was replaced.
+    """Return a shape whose contacts are found again after it was replaced.
 
     The engine keeps the points of contacts between convex shapes as long as these hardly move to
     each other, even if one of them is replaced. Those of shapes with parts it forgets.

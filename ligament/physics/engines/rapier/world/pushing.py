@@ -1,9 +1,9 @@
-"""Impulses from surfaces that animation moves on bodies that forces move.
+"""Impulses from animated surfaces of dynamic bodies.
 
-Such a collider cannot have a driven body of its own: what it pushes against pushes its body back.
-The engine knows of no velocity of a collider in its body, and would only move the two apart where
-they overlap. So before the step, both bodies get the impulses after which they part as fast as the
-surface moves; the contacts of the step then have nothing left to do.
+Such a collider cannot have its own driven body: what it pushes must push its body back. The engine
+has no velocity of a collider in its body, and would only separate the two where they overlap. So
+before the step, both bodies get the impulses that make them separate as fast as the surface moves;
+the contacts of the step then have nothing left to do.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from ligament.physics.engines.poses import vector
 from ligament.physics.mass import MassProperties
 
 _SWEEPS: Final = 8
-"""Sweeps over all contacts of a step, each of which settles one contact after the other."""
+"""Sweeps over all contacts of a step, settling one contact after the other."""
 
 
 class End(NamedTuple):
-    """One of two bodies that touch; `mass` is None for what no force moves.
+    """One of two touching bodies; `mass` is None if no force moves it.
 
     `gain` [m/s] is the velocity that gravity adds to it during the step.
     """
@@ -71,7 +71,7 @@ class Push(NamedTuple):
 
 
 def push(pushes: Sequence[Push], step: float) -> None:
-    """Apply the impulses after which no pair of bodies gets in the way of a surface.
+    """Apply impulses so that no body gets in the way of a moving surface.
 
     `step` [s] is the time of a step.
     """

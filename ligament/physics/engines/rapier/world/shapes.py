@@ -29,7 +29,7 @@ DEPTH: Final = 5.0
 
 SHELL_REACH: Final = 1e3
 TILE: Final = 50.0
-"""Half the side [m] of other endless planes, and the largest triangle with precise contacts."""
+"""Half the side [m] of other infinite planes, and the largest triangle with precise contacts."""
 
 LARGEST: Final = 1e6
 """Sizes and coordinates [m] beyond this lose their millimetres in single precision tenfold."""
@@ -43,7 +43,7 @@ _ONE_SIDED: Final = _FLAGS.FIX_INTERNAL_EDGES
 
 
 class EngineShape(NamedTuple):
-    """A shape of the engine, and where it lies in the frame of the shape that it stands for."""
+    """An engine shape, and its pose in the frame of the shape that it represents."""
 
     shape: rp.SharedShape
     offset: RigidPose = AT_ORIGIN
@@ -61,7 +61,7 @@ class UnusableShapeError(ValueError):
 
 
 class ShapeBuilder:
-    """Builds shapes, each one once: meshes by identity, the others by value."""
+    """Builds shapes, each once: meshes by identity, others by value."""
 
     def __init__(self) -> None:
         self._known: dict[object, EngineShape] = {}
@@ -177,7 +177,7 @@ def _cylinder(shape: Cylinder, role: Role) -> EngineShape:
 
 
 def _plane(shape: Plane) -> EngineShape:
-    """Build a plane: endless and seen from above it is the ground, else a shell."""
+    """Build a plane: an infinite one-sided plane is the ground, any other a shell."""
     sizes = [size for size in (shape.size_x, shape.size_z) if size is not None]
     if not all(0 < size <= LARGEST for size in sizes):
         raise UnusableShapeError(f"sizes {sizes} are not above 0 and up to {LARGEST:g} m")
@@ -189,7 +189,7 @@ def _plane(shape: Plane) -> EngineShape:
 
 
 def _ticks(size: float | None) -> Floats:
-    """Cut a side into equal lengths."""
+    """Divide a side into equal lengths."""
     half = SHELL_REACH if size is None else min(size / 2, SHELL_REACH)
     return np.linspace(-half, half, math.ceil(2 * half / TILE) + 1)
 

@@ -28,7 +28,7 @@ _STICK_SPEED_SQUARED: Final = STICK_SPEED**2
 
 
 class PairHooks:
-    """Answers about pairs of which at least one collider is flagged.
+    """Hooks for pairs of which at least one collider is flagged.
 
     `known` maps the engine's index of a collider to that in the scene.
     """
@@ -51,7 +51,7 @@ class PairHooks:
         self._matrix = masks.matrix.tolist() if is_small else masks.matrix
 
     def has_surface(self, collider: int) -> bool:
-        """Tell whether the engine is wrong about a collider's friction or restitution."""
+        """Tell whether the engine gets a collider's friction or restitution wrong."""
         return self._is_hooked[collider]
 
     def _meet(self, context: rp.PairFilterContext) -> bool:
@@ -59,7 +59,7 @@ class PairHooks:
         return bool(row[self._class[context.collider2.index]])
 
     def filter_contact_pair(self, context: rp.PairFilterContext) -> rp.SolverFlags | None:
-        """Let only those collide whose filters agree."""
+        """Allow collisions only if both filters agree."""
         return _MEET if self._meet(context) else None
 
     def filter_intersection_pair(self, context: rp.PairFilterContext) -> bool:
@@ -67,7 +67,7 @@ class PairHooks:
         return self._meet(context)
 
     def modify_solver_contacts(self, context: rp.ContactModificationContext) -> None:
-        """Set friction and bounce of a pair as its materials say, on their true surfaces."""
+        """Set the friction and restitution of a pair by its materials, on their true surfaces."""
         if not context.num_solver_contacts():
             return
         a, b = context.collider1.index, context.collider2.index
@@ -88,7 +88,7 @@ class PairHooks:
 
 
 def _is_sticking(context: rp.ContactModificationContext) -> bool:
-    """Tell whether two bodies hardly slide on each other where they touch first."""
+    """Tell whether two bodies hardly slide at their first contact."""
     point = context.solver_contacts[0].point
     vx, vy, vz = _velocity(context, context.rigid_body2, point)
     ux, uy, uz = _velocity(context, context.rigid_body1, point)
@@ -160,7 +160,7 @@ class SurfacePlan:
 
 
 class _Surfaces(dict[int, Surface]):
-    """What a material makes of others, by their index, worked out when it is asked for."""
+    """Combinations of a material with others, by index, computed on demand."""
 
     def __init__(self, own: Material, others: Sequence[Material]) -> None:
         super().__init__()

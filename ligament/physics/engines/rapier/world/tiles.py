@@ -21,13 +21,13 @@ from ligament.physics.scene import Body, Collider, Scene
 from ligament.physics.shapes import Hull, Mesh, Shape
 
 FLUSH: Final = 5e-4
-"""Gap or step [m] between shapes that lie flush, at most."""
+"""Largest gap or step [m] between flush shapes."""
 
 _PARTS: Final = (1e-3, 0.1)
 """The same, as parts of the middle one and of the least of a shape's extents."""
 
 _LEAST: Final = 1e-5
-"""The same, at least [m]; single precision gets no closer."""
+"""The smallest such gap [m]; single precision gets no closer."""
 
 _BENT: Final = 0.8
 """Product of the normals of two faces that continue each other: they may be bent by 37°."""
@@ -184,7 +184,7 @@ def _tiles(placed: Mapping[int, _Placed], *, rests: bool) -> dict[int, MakeTile]
 
 
 def _touching(placed: Mapping[int, _Placed]) -> Iterator[tuple[int, int]]:
-    """Return the pairs whose bounds touch: a sweep along the axis on which they spread most."""
+    """Return the pairs whose bounds touch, by a sweep along the axis of largest spread."""
     if len(placed) < 2:
         return
     margin = np.array([each.tolerance for each in placed.values()])[:, None]
@@ -282,7 +282,7 @@ def _near(own: _Placed, other: _Placed, slack: float) -> Bools:
 
 
 class _Surfaces:
-    """Surfaces to be asked about points, each made once."""
+    """Surfaces for point queries, each created once."""
 
     def __init__(self, placed: Mapping[int, _Placed]) -> None:
         self.placed = placed
