@@ -16,7 +16,7 @@ from ligament.batch.motions.pair import require_cuda, write_motion
 from ligament.datasets.dataset import create_spool
 from ligament.datasets.spool import SpoolReader
 from ligament.demo import assets
-from ligament.errors import ContentError, FileError, MissingExtraError
+from ligament.errors import ArgumentError, ContentError, FileError, MissingExtraError
 from ligament.jobs.task import Entry
 from ligament.recording import frame_times
 from ligament.rig import Humanoid, load_motion, retarget
@@ -291,7 +291,7 @@ def test_on_a_gpu_the_poses_are_the_same(places: tuple[Path, Path], tmp_path: Pa
         ({"chunk": 0}, ContentError, "chunks of 0 frames"),
         ({"device": "tpu"}, ContentError, "no device 'tpu'"),
         ({"rate": -1.0}, ContentError, "a rate of -1"),
-        ({"hips": "low"}, ContentError, "no rule 'low'"),
+        ({"hips": "low"}, ArgumentError, "hips is 'low'; use one of 'delta', 'scaled'"),
         ({"dataset": "x.h5"}, ContentError, "no data set suffix"),
         ({"out": "x.zarr", "format": "npz"}, ContentError, "files and a data set are two"),
         ({"avatars": "nobody"}, FileError, "cannot be read"),
