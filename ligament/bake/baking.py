@@ -164,7 +164,7 @@ def _tracks(
     keys |= ~_is_smaller(keys, width=values.shape[-1])
     shared: dict[bytes, Floats] = {}
     tracks = []
-    is_held = [(node, path) in held for node in recording.local_nodes.tolist()]
+    is_held = np.array([(node, path) in held for node in recording.local_nodes.tolist()], bool)
     for column in np.flatnonzero(away.any(axis=0) | is_held):
         kept = keys[:, column]
         times = shared.setdefault(kept.tobytes(), recording.times[kept])
