@@ -485,6 +485,25 @@ def spring_colliders(n: int) -> Root:
 
 
 @_grows
+def springs_with_own_colliders(n: int) -> Root:
+    nodes = []
+    for index in range(n):
+        nodes.append({"name": f"r{index}", "children": [3 * index + 1, 3 * index + 2]})
+        nodes.append({"name": f"e{index}", "translation": [0, -0.1, 0]})
+        nodes.append({"name": f"c{index}", "translation": [0.05, -0.05, 0]})
+    shape = {"sphere": {"radius": 0.03}}
+    own = [{"joints": [{"node": 3 * i}, {"node": 3 * i + 1}]} for i in range(n)]
+    return _sprung(
+        nodes,
+        {
+            "colliders": [{"node": 3 * i + 2, "shape": shape} for i in range(n)],
+            "colliderGroups": [{"colliders": [i]} for i in range(n)],
+            "springs": [{**spring, "colliderGroups": [i]} for i, spring in enumerate(own)],
+        },
+    )
+
+
+@_grows
 def animated_pointers(n: int) -> Root:
     times, values = np.array([0, 0.1], "<f4"), np.array([1, 2], "<f4")
     made = [

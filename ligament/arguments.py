@@ -11,6 +11,7 @@ import functools
 import inspect
 import os
 import re
+import sys
 import types
 import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -111,14 +112,30 @@ def _rules(function: Callable[..., Any]) -> dict[str, Rule]:
         found = {name: rule_of(hint) for name, hint in hints.items() if name != "return"}
     except NameError:  # names imported for type checkers only
         texts = {name: text for name, text in function.__annotations__.items() if name != "return"}
-        found = {name: _rule_of_text(str(text), function) for name, text in texts.items()}
+        names = function.__globals__
+        found = {name: _rule_of_text(str(text), names) for name, text in texts.items()}
+    found |= _rules_of_options(function)
     return {name: rule for name, rule in found.items() if rule is not None}
 
 
-def _rule_of_text(text: str, function: Callable[..., Any]) -> Rule | None:
+def _rules_of_options(function: Callable[..., Any]) -> dict[str, Rule | None]:
+    """Return the rules of the keywords that `**options: Unpack[...]` lists."""
+    for parameter in inspect.signature(function).parameters.values():
+        written = re.fullmatch(r"Unpack\[(\w+)\]", str(parameter.annotation))
+        if written and parameter.kind is parameter.VAR_KEYWORD:
+            listed = vars(sys.modules[function.__module__])[written[1]]
+            names = vars(sys.modules[listed.__module__])
+            return {
+                name: _rule_of_text(hint.__forward_arg__, names)
+                for name, hint in listed.__annotations__.items()
+            }
+    return {}
+
+
+def _rule_of_text(text: str, names: dict[str, Any]) -> Rule | None:
     """Return the rule of an annotation given as text, from the type names known here."""
     try:
-        return rule_of(eval(text, function.__globals__))
+        return rule_of(eval(text, names))
     except NameError:
         words = re.findall(r"\w+", text)
 

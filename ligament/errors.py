@@ -37,10 +37,10 @@ def visible(text: object) -> str:
     )
 
 
-def shortened(line: str) -> str:
+def shortened(line: str, longest: int = LONGEST) -> str:
     """Shorten a line that is too long by cutting out its middle."""
-    half = LONGEST // 2
-    return line if len(line) <= LONGEST else f"{line[:half]}…{line[1 - half :]}"
+    half = longest // 2
+    return line if len(line) <= longest else f"{line[:half]}…{line[1 - half :]}"
 
 
 def counted(count: int, word: str, plural: str | None = None) -> str:

@@ -123,7 +123,8 @@ def _calls(folder: Path) -> Iterator[tuple[str, Call]]:
     members = {field.name: getattr(played, field.name) for field in dataclasses.fields(played)}
     yield of("Recording", lg.Recording, **members)
     # Work in processes is not started here: names and folders are refused before.
-    options = ("command", "inputs", "jobs", "timeout", "max_memory", "resume", "protocols")
+    names = "command inputs jobs timeout max_memory resume client protocols storage progress"
+    options = names.split()
     yield of("batch", lg.batch, *options, command="x", inputs=[], out_dir=folder / "out", jobs=1)
     yield of("Worlds", lg.Worlds, document=document, count=1, engine="mujoco", jobs=1)
     yield from _methods(document, humanoid, ponytail, played)
@@ -177,6 +178,7 @@ def _methods(
         "remove_drive": {"joint": "Frame hinge", "type": "angular", "axis": 0},
         "remove_humanoid": {},
         "remove_constraint": {"node": "Frame"},
+        "settled": {},
         **dict.fromkeys(("fixed", "ball", "hinge", "slider", "universal", "six_axis"), ends),
         "cone_twist": {**ends, "swing": 30.0},
         "distance": {**ends, "max": 1.0},
@@ -205,6 +207,7 @@ def _methods(
         "reset": {},
         "set_drive_target": {"joint": "Frame hinge", "position": [1.0]},
         "set_drive_targets": {"velocities": [[1.0]]},
+        "set_drive_target": {"joint": "Frame hinge", "position": [0.1]},
         "apply_forces": {"forces": np.zeros((1, 1, 3))},
         "apply_impulses": {"impulses": np.zeros((1, 1, 3))},
         "close": {},

@@ -5,6 +5,7 @@ The table "Deeper" of docs/api.md says which they are; the sweep is that of the 
 
 from __future__ import annotations
 
+import functools
 import importlib
 import inspect
 import re
@@ -22,6 +23,7 @@ from ligament.author.ragdoll import add_ragdoll
 from ligament.author.twist import add_twist, find_twists
 from ligament.bake import Tolerance, save_arrays, to_vrma
 from ligament.batch import retarget_all
+from ligament.batch.motions.run import Running
 from ligament.convert.mjcf import to_mjcf
 from ligament.convert.usd import from_usd, to_usd
 from ligament.datasets import create_dataset
@@ -29,8 +31,10 @@ from ligament.gltf.tree import NodeTree
 from ligament.plot import draw_recording, plot_comparison, plot_recording
 from ligament.repair import repair
 from ligament.rig import find_humanoid, retarget_many
-from ligament.view import save_page, show
+from ligament.view import save_comparison_page, save_page, show
+from ligament.view.takes import Take
 from ligament.worlds import read_variations, worlds
+from ligament.worlds.run import Playing
 from tests.sampling import IS_SOAK
 from tests.test_arguments import FILES, WRONG, fault_of
 
@@ -43,14 +47,23 @@ UNTRIED = {
 }
 """Modules that are swept elsewhere, or not, and why."""
 
+WAVE, AVATAR = FILES["wave.vrma"], FILES["avatar.vrm"]
+MASS = {"quantity": "mass", "nodes": "Door", "distribution": "uniform", "min": 1.0, "max": 2.0}
+RULES = {"vary": [MASS]}
+OPTIONS: dict[Callable[..., Any], Mapping[str, Any]] = {
+    worlds: Playing.__annotations__,
+    retarget_all: Running.__annotations__,
+}
+"""Functions with further options, and these."""
+
 
 def calls(folder: Path) -> dict[str, tuple[Callable[..., Any], Mapping[str, Any]]]:
-    """Return each function with a call that works, or would start work in processes."""
+    """Return each function with a call that works."""
     door, avatar = lg.load(FILES["door.glb"]), lg.Humanoid(FILES["avatar.vrm"])
     played = lg.simulate(door, seconds=0.05)
     motion = lg.load_motion(FILES["wave.vrma"])
     pose = lg.retarget(motion, avatar)
-    compared = lg.compare(played, played)
+    compared, take = lg.compare(played, played), Take(door, played, "door")
     editor = lg.Editor(lg.load(FILES["avatar.vrm"]))
     recordings.save_events(played, folder / "events.json")
     to_usd(door, folder / "door.usda")
@@ -81,13 +94,38 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., Any], Mapping[str, Any]
         (repair, {"document": door}),
         (NodeTree, {"document": door}),
         (Motor, {"speed": 1.0}),
-    ]
+        (empty_dataset, {"path": folder / "d.npz"}),
+        (save_comparison_page, {"path": folder / "c.html", "first": take, "second": take}),
+        (retarget_all, {"clips": WAVE, "avatars": AVATAR, "out": folder / "pairs", "jobs": 1}),
+        (worlds, {"document": door, "variations": RULES, "count": 1, "out": folder / "w.npz",
+                  "seconds": 0.02, "jobs": 1}),
+    ]  # fmt: skip
     return {f"{call.__module__}.{call.__name__}": (call, given) for call, given in found}
 
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return calls(tmp_path_factory.mktemp("deeper"))
+
+
+@functools.wraps(create_dataset)
+def empty_dataset(*args: Any, **given: Any) -> None:
+    """Create a data set, and end it."""
+    with create_dataset(*args, **given):
+        pass
+
+
+def parameters_of(call: Callable[..., Any]) -> list[str]:
+    """Return the names that a call takes; those of further options too, where they are listed."""
+    parameters = inspect.signature(call).parameters.values()
+    named = [p.name for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+    return [*named, *OPTIONS.get(call, {})]
+
+
+def start_nothing(find_tasks: Callable[[], Any], *_: Any, **__: Any) -> Any:
+    """Find the tasks, and end where processes would be started."""
+    find_tasks()
+    raise lg.LigamentError("nothing is started here")
 
 
 def listed() -> set[str]:
@@ -104,29 +142,20 @@ def listed() -> set[str]:
     return found
 
 
-STARTED = {
-    f"{call.__module__}.{call.__name__}"
-    for call in (retarget_all, worlds, create_dataset)
-}  # fmt: skip
-"""Functions that start processes or write data sets: what is wrong is refused by those inside."""
-PAGES = {"ligament.view.comparison.save_comparison_page"}
-"""Functions on objects that only the command line makes."""
-
-
 def test_the_sweep_knows_everything_that_the_manual_lists(table: Any) -> None:
-    assert listed() - STARTED - PAGES == set(table)
+    assert listed() == set(table)
 
 
 def test_wrong_arguments_are_refused_at_the_call(
     table: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    for module in ("ligament.batch.motions.run", "ligament.worlds.run"):
+        monkeypatch.setattr(f"{module}.run_tasks", start_nothing)
     faults = []
     for name, (call, given) in table.items():
         assert fault_of(call, given) in (None, "taken"), name
-        parameters = inspect.signature(call).parameters.values()
-        named = [p.name for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
-        for place, parameter in enumerate(named):
+        for place, parameter in enumerate(parameters_of(call)):
             for wrong in WRONG if IS_SOAK else WRONG[place % 3 :: 3]:
                 fault = fault_of(call, {**given, parameter: wrong})
                 if fault not in (None, "taken"):
@@ -154,3 +183,20 @@ def test_findings_and_tracks_refuse_wrong_names() -> None:
     ]:
         with pytest.raises(lg.LigamentError, match=told):
             call()
+
+
+def test_further_options_are_checked_by_their_own_annotations(tmp_path: Path) -> None:
+    many = {"document": FILES["door.glb"], "variations": RULES, "count": 1, "seconds": 0.02}
+    pairs = {"clips": WAVE, "avatars": AVATAR, "out": tmp_path / "pairs"}
+    for call, given, told in [
+        (worlds, {**many, "loop": 1}, "worlds: loop is 1; give True or False"),
+        (worlds, {**many, "animations": "Foo"}, "there is no animation 'Foo'"),
+        (retarget_all, {**pairs, "jobs": "2"}, "retarget_all: jobs is '2'; give a whole number"),
+        (
+            retarget_all,
+            {**pairs, "client": 3},
+            "retarget_all: client is 3; give a Client or a None",
+        ),
+    ]:
+        with pytest.raises(lg.LigamentError, match=told):
+            call(**{"out": tmp_path / "w.npz", **given})  # type: ignore[operator]

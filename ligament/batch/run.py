@@ -6,7 +6,7 @@ import dataclasses
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ligament.arguments import checked
 from ligament.batch.commands import perform
@@ -29,6 +29,9 @@ from ligament.jobs.stores import Store
 from ligament.jobs.task import Task, Work
 from ligament.jobs.worker import Setup
 
+if TYPE_CHECKING:
+    from distributed import Client
+
 
 @checked
 def batch(
@@ -40,7 +43,7 @@ def batch(
     timeout: float | None = TIMEOUT,
     max_memory: int | None = MEMORY,
     resume: bool = False,
-    client: Any = None,
+    client: Client | None = None,
     protocols: Iterable[str] = (),
     storage: Mapping[str, Mapping[str, Any]] | None = None,
     progress: Progress | None = None,

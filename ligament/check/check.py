@@ -36,6 +36,7 @@ from ligament.check.rules.portability import portability_rules
 from ligament.check.rules.schemas import schema_rules
 from ligament.check.rules.shapes import shape_rules
 from ligament.check.subject import Places, Subject
+from ligament.errors import shortened
 from ligament.findings import CODES, SEVERITIES, Finding, Severity
 from ligament.gltf.document import Document
 from ligament.gltf.jsontext import collector_paused
@@ -108,7 +109,7 @@ def _gather(document: Document) -> Gathering:
 
 
 def _issue(finding: Finding) -> Issue:
-    message = f"{finding.message}; {finding.remedy}"
+    message = shortened(f"{finding.message}; {finding.remedy}")
     return Issue(finding.code, finding.severity, finding.pointer, message)
 
 

@@ -35,7 +35,7 @@ from ligament.cli.check_files import (
 )
 from ligament.cli.console import messages, plain, progress_bar, results
 from ligament.cli.options import Limit, chosen_limits
-from ligament.errors import ContentError
+from ligament.errors import LONGEST, ContentError
 from ligament.files import write_atomic
 from ligament.findings import CODES, SEVERITIES, Severity
 
@@ -287,10 +287,10 @@ def _issue_lines(checked: CheckedFile, issue: Issue) -> Iterator[Text]:
     yield Text.assemble(
         (f"  {issue.severity:7} ", COLOURS[issue.severity]),
         (issue.code, "bold"),
-        f" {plain(owner)}" if owner else "",
-        (f" {plain(issue.pointer)}" if issue.pointer else "", "dim"),
+        f" {plain(owner, 400)}" if owner else "",
+        (f" {plain(issue.pointer, 1400)}" if issue.pointer else "", "dim"),
     )
-    yield Text(f"          {plain(issue.message)}")
+    yield Text(f"          {plain(issue.message, LONGEST - 10)}")
 
 
 def _entry(fixed: FixedFile, *, fix: bool) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.progress import Progress
 
-from ligament.errors import shortened, visible
+from ligament.errors import LONGEST, shortened, visible
 
 
 class _Plain(Console):
@@ -25,12 +25,12 @@ messages = _Plain(stderr=True)
 results = _Plain(stderr=False)
 
 
-def plain(text: object) -> str:
+def plain(text: object, longest: int = LONGEST) -> str:
     """Replace control characters (terminal codes, line ends, direction marks) with visible ones.
 
     A text that is too long loses its middle.
     """
-    return shortened(visible(shortened(str(text))))
+    return shortened(visible(shortened(str(text), longest)), longest)
 
 
 def print_any_text() -> None:

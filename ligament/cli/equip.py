@@ -27,6 +27,7 @@ from ligament.extensions.physics import read_physics
 from ligament.gltf import Document, load, save
 from ligament.gltf.save import form_of
 from ligament.gltf.tree import NodeTree
+from ligament.limits import Limits
 from ligament.physics.naming import joint_name
 from ligament.rig import Humanoid
 
@@ -114,7 +115,7 @@ def equip(
     lines += _springs_to_bodies(editor) if springs_to_bodies else []
     lines += [_ground(editor)] if ground else []
     lines += _converted(document, to, out)
-    report = _checked(out)
+    report = _checked(out, document.limits)
     if json:
         results.print(dumps(_plain(document, out, lines, report), indent=2, ensure_ascii=True))
     elif not quiet:
@@ -202,11 +203,11 @@ def _counted(word: str, count: int) -> str:
     return f"{count} {word if count == 1 else plural}"
 
 
-def _checked(out: Path) -> Report:
+def _checked(out: Path, limits: Limits) -> Report:
     """Check the output, ignoring loader warnings that were reported for the source."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", LigamentWarning)
-        return check(load(out))
+        return check(load(out, limits=limits))
 
 
 def _parts(physics: Physics) -> tuple[dict[str, int], list[str]]:

@@ -107,9 +107,9 @@ def _json_text(summary: Summary | MotionSummary | RecordingSummary) -> str:
 
 
 def _print(summary: Summary) -> None:
-    made_by = f", made by {plain(summary.generator)}" if summary.generator else ""
+    made_by = f", made by {plain(summary.generator, 1000)}" if summary.generator else ""
     results.print(f"{plain(summary.file)}")
-    results.print(f"{summary.container}, glTF {plain(summary.version)}{made_by}")
+    results.print(f"{summary.container}, glTF {plain(summary.version, 500)}{made_by}")
     counts = ", ".join(f"{name} {count}" for name, count in summary.counts.items())
     results.print(counts or "nothing in it")
     results.print(f"node tree: roots {summary.tree.roots}, levels {summary.tree.depth}")
@@ -123,7 +123,7 @@ def _print(summary: Summary) -> None:
     if summary.skeleton is not None:
         print_skeleton(summary.skeleton)
     for index, buffer in enumerate(summary.buffers):
-        results.print(f"buffer {index}: {size(buffer.bytes)}, {plain(buffer.place)}")
+        results.print(f"buffer {index}: {size(buffer.bytes)}, {plain(buffer.place, 1900)}")
 
 
 def _print_extensions(summary: Summary) -> None:

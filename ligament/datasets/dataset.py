@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from ligament import __version__
+from ligament.arguments import checked
 from ligament.datasets import parquet_store
 from ligament.datasets.columns import Attributes, Store
 from ligament.datasets.npz_store import NpzStore
@@ -38,6 +39,7 @@ MARKERS: Mapping[str, tuple[str, ...]] = {
 """Files that make a folder a data set, and their members that hold the signature."""
 
 
+@checked
 @contextlib.contextmanager
 def create_dataset(
     path: str | os.PathLike[str], attributes: Attributes | None = None

@@ -32,6 +32,9 @@ READY = b""
 GRACE = 10.0
 """Seconds after its timeout at which a worker ends itself, should its owner not have done so."""
 
+LONGEST = threading.TIMEOUT_MAX
+"""The longest time that threads can wait [s]; more is no limit."""
+
 START_TIMEOUT = 120.0
 """Seconds that a worker may take for its imports."""
 
@@ -110,7 +113,8 @@ def _guarded(work: Work, task: Task) -> Entry:
 def _set_alarm(timeout: float | None) -> None:
     """Have the system end this process even while native code runs and nobody watches."""
     if hasattr(signal, "setitimer"):
-        signal.setitimer(signal.ITIMER_REAL, 0.0 if timeout is None else timeout + GRACE)
+        seconds = 0.0 if timeout is None else min(timeout + GRACE, LONGEST)
+        signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
 def limit_memory(beyond: int | None) -> None:
@@ -266,7 +270,7 @@ def _deadline(timeout: float | None, act: Callable[[], None]) -> Iterator[Callab
     if timeout is None:
         yield late.is_set
         return
-    timer = threading.Timer(timeout, when_late)
+    timer = threading.Timer(min(timeout, LONGEST), when_late)
     timer.daemon = True
     timer.start()
     try:

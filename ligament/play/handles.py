@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 import numpy as np
 
 from ligament.arrays import Floats
-from ligament.errors import ArgumentError, counted, nearest
+from ligament.errors import ArgumentError, counted, nearest, shortened
 from ligament.extensions.declarations import MotionKind
 from ligament.physics.joint_state import JointState, JointValues, joint_state
 from ligament.physics.naming import joint_name
@@ -122,7 +122,8 @@ class BodyHandle:
     def __repr__(self) -> str:
         mass = f", {self.mass:g} kg" if self.kind is MotionKind.DYNAMIC else ""
         driven = ", moved by an animation" if self._body.is_driven else ""
-        return f"<body {self.name!r} (node {self.node}): {self.kind}{mass}{driven}>"
+        name = shortened(repr(self.name), 100)
+        return f"<body {name} (node {self.node}): {self.kind}{mass}{driven}>"
 
 
 class JointHandle:
@@ -204,7 +205,7 @@ class JointHandle:
         return dataclasses.replace(joint, a=a, b=b)
 
     def __repr__(self) -> str:
-        return f"<joint {self.name!r} (node {self.node}): {self.kind}>"
+        return f"<joint {shortened(repr(self.name), 100)} (node {self.node}): {self.kind}>"
 
 
 def values_of(joints: Handles[JointHandle]) -> JointValues:

@@ -15,7 +15,14 @@ import numpy as np
 
 from ligament.arguments import checked, names_of
 from ligament.arrays import Floats, Ints
-from ligament.errors import ContentError, SimulationError, StrictError, counted, nearest
+from ligament.errors import (
+    ContentError,
+    LimitError,
+    SimulationError,
+    StrictError,
+    counted,
+    nearest,
+)
 from ligament.extensions.declarations import Physics
 from ligament.extensions.physics import read_physics
 from ligament.gltf.document import Document
@@ -131,7 +138,10 @@ class Simulation:
                 crowded_pairs(built.scene),
                 "pairs of bodies that start inside one another",
             )
-            document.limits.require("crowded_pairs", crowd, what, pointer="/nodes")
+            try:
+                document.limits.require("crowded_pairs", crowd, what, pointer="/nodes")
+            except LimitError as fault:
+                raise fault.located(document.path) from None
         self._reshaping = built.reshaping
         pointless = () if self._tracks is None else self._tracks.findings
         losses = engine_losses(built.scene, engine, rate=rate, quality=quality)

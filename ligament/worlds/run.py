@@ -9,6 +9,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
+import numpy as np
+
+from ligament.arguments import checked, names_of
 from ligament.datasets.columns import rows_within
 from ligament.datasets.dataset import create_spool
 from ligament.errors import ContentError, SimulationError
@@ -75,7 +78,7 @@ class Playing(TypedDict, total=False):
     engine: str
     quality: Quality
     gravity: Sequence[float]
-    animations: Sequence[str] | None
+    animations: str | Sequence[str] | None
     loop: bool
     scene: int | None
     omi_stiffness: Literal["auto", "literal"]
@@ -84,6 +87,7 @@ class Playing(TypedDict, total=False):
     strict: bool
 
 
+@checked
 def worlds(
     document: Document | str | os.PathLike[str],
     variations: Rules,
@@ -176,9 +180,12 @@ def _fixed(playing: Playing) -> dict[str, Any]:
     """Return the options as immutable values."""
     fixed: dict[str, Any] = dict(playing)
     if "gravity" in fixed:
-        fixed["gravity"] = tuple(map(float, fixed["gravity"]))
-    if fixed.get("animations") is not None:
-        fixed["animations"] = tuple(fixed["animations"])
+        gravity = np.asarray(fixed["gravity"], float)
+        if gravity.shape != (3,):
+            raise ContentError(f"gravity of shape {gravity.shape}", remedy="give 3 finite numbers")
+        fixed["gravity"] = tuple(gravity.tolist())
+    if "animations" in fixed:
+        fixed["animations"] = names_of(fixed["animations"])
     return fixed
 
 

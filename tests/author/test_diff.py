@@ -411,3 +411,13 @@ def test_broken_files_are_compared_or_refused(seed):
 def test_samples_equal_themselves_in_the_newest_dialect(shared, name):
     a = lg.load(shared / "corpus" / "khr_samples_2024_03" / name / f"{name}.gltf")
     assert [str(c) for c in diff(a, convert(a, "khr").document)] == []
+
+
+def test_indices_written_as_floats_are_indices():
+    root = {"asset": {"version": "2.0"}, "nodes": [{"name": "A"}, {"name": "B", "children": [2.0]}]}
+    root |= {"scenes": [{"nodes": [0.0, 1.0]}]}
+    root["nodes"].append({"name": "C"})
+    whole = {**root, "scenes": [{"nodes": [0, 1]}]}
+    for a, b in ((root, whole), (whole, root), (root, root)):
+        assert not diff(Document(a), Document(b))
+    assert diff(Document(root), Document({**root, "scenes": [{"nodes": [1.0]}]}))

@@ -217,3 +217,10 @@ def test_chosen_animations_and_held_ends() -> None:
     held = lg.simulate(doc, seconds=2, rate=4)
     angle = tf.twist_angle(held.local_rotation[:, 1], np.array([1.0, 0, 0]))
     np.testing.assert_allclose(angle, [0.3, 0.3, 0.3, 0.65, 1, 1, 1, 1, 1], atol=1e-6)
+
+
+def test_a_file_in_which_nothing_moves_is_baked_as_it_is() -> None:
+    still = {"asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}], "nodes": [{}]}
+    document = lg.Document(still)
+    baked = lg.bake(document, lg.simulate(document, seconds=0.1))
+    assert "animations" not in baked.json

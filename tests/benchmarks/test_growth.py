@@ -24,6 +24,7 @@ SUSPECTS = [
     ("constraints in a chain", "diff with half"),
     ("scenes", "check --fix"),
     ("meshes in a chain", "equip --auto"),
+    ("springs with own colliders", "check"),
 ]
 """What took the square once."""
 

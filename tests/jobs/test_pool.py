@@ -167,3 +167,9 @@ def test_progress_counts_every_file(tmp_path: Path) -> None:
         progress=lambda entry, finished, total: told.append((finished, total)),
     )
     assert told == [(i + 1, 5) for i in range(5)]
+
+
+def test_a_timeout_beyond_all_clocks_is_none(tmp_path: Path) -> None:
+    write_good(tmp_path / "in" / "ball.gltf", 5.0)
+    report = lg.batch("simulate", tmp_path / "in", tmp_path / "out", jobs=1, timeout=1e300, **SHORT)
+    assert report.ok, report.failed

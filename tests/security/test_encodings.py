@@ -99,3 +99,18 @@ def test_what_is_printed_is_utf_8_where_the_system_knows_ascii_alone(tmp_path: P
     )
     assert done.returncode == 1, done.stderr.decode()
     assert "changed node Tür: translation (1, 0, 0) → (2, 0, 0)" in done.stdout.decode()
+
+
+def test_usd_in_a_path_that_the_system_cannot_tell_is_refused_clearly(tmp_path: Path) -> None:
+    stage = tmp_path / "Tür.usda"
+    stage.write_text('#usda 1.0\ndef Xform "A" {}\n')
+    for encoding, status in (("0", 2), ("1", 0)):
+        done = subprocess.run(
+            [sys.executable, "-m", "ligament", "convert", stage, tmp_path / "out.glb"],
+            capture_output=True,
+            check=False,
+            env={**os.environ, "LC_ALL": "C", "PYTHONUTF8": encoding, "PYTHONCOERCECLOCALE": "0"},
+        )
+        told = done.stderr.decode()
+        assert done.returncode == status, told
+        assert status == 0 or ("PYTHONUTF8=1" in told and "Tür.usda" in told)

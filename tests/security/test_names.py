@@ -11,12 +11,13 @@ from xml.etree import ElementTree
 import pytest
 from typer.testing import CliRunner
 
+from ligament.check import check
 from ligament.cli.app import app
 from ligament.demo import assets
 from ligament.errors import FormatError
 from ligament.gltf.load import load, loads
 from ligament.gltf.save import save
-from ligament.play import simulate
+from ligament.play import Simulation, simulate
 from ligament.plot import plot_recording
 from ligament.view.page import page_of
 
@@ -157,3 +158,32 @@ def test_errors_and_warnings_are_one_line_each(file: Path) -> None:
 def test_halves_of_characters_are_refused(text: bytes) -> None:
     with pytest.raises(FormatError):
         loads(text)
+
+
+def test_lines_with_long_names_are_short(tmp_path: Path) -> None:
+    """Whatever the names of nodes, extensions and members are, and however many a line has."""
+    long = "N" * 100_000
+    constraint = {"specVersion": "1.0", "constraint": {"roll": {"source": 1, "rollAxis": "X"}}}
+    root = {
+        "asset": {"version": "2.0", "generator": long},
+        "scenes": [{"name": long, "nodes": [0, 9]}],
+        "nodes": [{"name": long, "extensions": {"VRMC_node_constraint": constraint}}, {}],
+        "extensionsUsed": ["VRMC_node_constraint", "VRMC_vrm"],
+        "extensions": {"VRMC_vrm": {"humanoid": {"humanBones": {long: {"node": 0}}}}},
+        "buffers": [{"byteLength": 4, "uri": f"{long}.bin"}],
+    }
+    file = tmp_path / "long.gltf"
+    file.write_text(json.dumps(root))
+    assert max(map(len, run("check", file).splitlines())) <= 2000
+    assert max(len(issue.message) for issue in check(load(file))) <= 2000
+    del root["extensions"]  # which `info` refuses in one line
+    file.write_text(json.dumps(root))
+    assert max(map(len, run("info", file).splitlines())) <= 2000
+
+
+def test_handles_show_long_names_in_part() -> None:
+    document = load(FILES["door.glb"])
+    for node in document.json["nodes"]:
+        node["name"] = "N" * 100_000
+    sim = Simulation(document)
+    assert len(repr(sim.bodies)) + len(repr(sim.joints)) < 1000

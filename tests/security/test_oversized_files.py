@@ -12,10 +12,13 @@ import pytest
 from ligament.errors import FormatError, LimitError
 from ligament.gltf.accessors import read_accessor, read_view_bytes
 from ligament.gltf.load import load, loads
+from ligament.gltf.save import save
 from ligament.limits import Limits
 from ligament.play import simulate
+from tests.cli.command import ligament
 from tests.security.oversized import (
     BOMBS,
+    KHR,
     MESHOPT,
     animation_that_never_ends,
     bombs,
@@ -146,3 +149,17 @@ def test_zeros_in_no_buffer_are_bounded_by_the_size_of_the_file() -> None:
         read_accessor(loads(sparse_mesh_in_500_bytes()), 0)
     roomy = Limits(unbacked_per_byte=200_000)
     assert len(read_accessor(loads(sparse_mesh_in_500_bytes(), limits=roomy), 0)) == 44_000_000
+
+
+def test_what_equip_wrote_is_checked_within_the_limits_that_it_was_given(tmp_path: Path) -> None:
+    document, file = loads(compressed_zeros()), tmp_path / "zeros.glb"
+    body = {"motion": {}, "collider": {"geometry": {"convexHull": True, "mesh": 0}}}
+    document.json["nodes"][0]["extensions"] = {KHR: body}
+    document.json["accessors"][0]["type"] = "VEC3"
+    document.json["meshes"] = [{"primitives": [{"attributes": {"POSITION": 0}}]}]
+    document.json["extensionsUsed"].append(KHR)
+    save(document, file)
+    given = ("--ground", "-o", tmp_path / "out.glb", "--limit", "decoded_bytes=5000000")
+    done = ligament("equip", file, *given)
+    assert done.returncode == 1
+    assert "--limit decoded_bytes=" in done.stdout + done.stderr

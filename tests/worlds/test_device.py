@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import ligament as lg
+from ligament import envs
 from ligament.jobs.task import Entry, Task
 from ligament.worlds import worlds
 from ligament.worlds.run import play_worlds
@@ -24,6 +25,16 @@ def test_a_device_engine_plays_no_single_world() -> None:
         lg.simulate(scene(), engine="mujoco-warp")
     with pytest.raises(lg.LigamentError, match="use engine="):
         lg.Worlds(scene(), 2, engine="mujoco", device="cuda")
+
+
+def test_an_unknown_engine_is_told_with_all_that_step_worlds(tmp_path: Path) -> None:
+    out, rules = tmp_path / "balls.npz", {"vary": [rule("mass", "uniform", "Ball", min=1, max=2)]}
+    for call in (
+        lambda: lg.Worlds(scene(), 2, engine="havok"),
+        lambda: worlds(scene(), rules, 2, out, seconds=0.1, engine="havok"),
+    ):
+        with pytest.raises(lg.LigamentError, match="use one of rapier, mujoco, mujoco-warp, or"):
+            call()
 
 
 @pytest.mark.parametrize(("name", "least"), [("jobs", 1), ("contact_room", 1), ("first", 0)])
@@ -113,6 +124,44 @@ def test_a_device_that_is_full_says_so_in_one_line(monkeypatch: pytest.MonkeyPat
     with pytest.raises(lg.LigamentError, match=r"cuda:0'; use fewer worlds at once.*") as caught:
         lg.Worlds(scene(), 2, engine="mujoco-warp", device="cpu")
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.filterwarnings("ignore:.*trigger")
+def test_environments_on_a_device_are_those_on_the_host() -> None:
+    """Through the end of an episode and the start of the next, where contacts are made anew."""
+    task = envs.Task(
+        actions=[
+            envs.Action(kind="drive_position", nodes="Frame", min=-1, max=1),
+            envs.Action(kind="force", nodes="Ball", axes="x", min=-5, max=5),
+        ],
+        observations=[
+            envs.Observation(kind="translation", nodes="Ball", axes="xy", name="ball"),
+            envs.Observation(kind="rotation", nodes="Wheel", axes="y", name="turn"),
+            envs.Observation(kind="angular_velocity", nodes="Wheel", axes="y"),
+        ],
+        reward="1 - abs(turn)",
+        terminated="abs(turn) > 3",
+        steps=4,
+        frames=3,
+    )
+    made = [
+        envs.VectorEnv(scene(), task, 2, engine=engine, substeps=SUBSTEPS[engine], **options)
+        for engine, options in (("mujoco-warp", {"device": "cpu"}), ("mujoco", {"jobs": 1}))
+    ]
+    actions = np.random.default_rng(0).uniform(-1, 1, (7, 2, 2)).astype(np.float32)
+    seen = [env.reset(seed=1)[0] for env in made]
+    np.testing.assert_allclose(*seen, atol=1e-6)
+    ends = []
+    for action in actions:
+        (a, reward, *told, _), (b, other, *expected, _) = (env.step(action) for env in made)
+        np.testing.assert_allclose(a, b, atol=5e-4)
+        np.testing.assert_allclose(reward, other, atol=5e-4)
+        assert a.dtype == np.float32
+        np.testing.assert_array_equal(told, expected)
+        ends.append(told[1].all())
+    assert np.flatnonzero(ends).tolist() == [3]
+    for env in made:
+        env.close()
 
 
 def test_warp_keeps_the_standard_output_free() -> None:

@@ -40,7 +40,7 @@ class Side:
         self.tree = NodeTree(document)
         self.raw: list[dict[str, Any]] = [_present(node) for node in document.array("nodes")]
         self.parents: list[int] = self.tree.parents.tolist()
-        self.children: list[list[int]] = [list(n.get("children", ())) for n in self.raw]
+        self.children: list[list[int]] = [[*map(int, n.get("children", ()))] for n in self.raw]
         self.roots = np.flatnonzero(self.tree.parents < 0).tolist()
 
     def path(self, node: int) -> str:
@@ -95,7 +95,7 @@ class Matches:
 
     def label(self, array: str, index: int, side: Side) -> str:
         """Return a label for an element that is the same for both of a pair."""
-        is_first = side is self.a
+        index, is_first = int(index), side is self.a  # JSON may write 1 as 1.0
         pairs = self.nodes if array == "nodes" else self.others.get(array, {})
         back = self._backs.get(array, {})
         own = (index if index in pairs else None) if is_first else back.get(index)

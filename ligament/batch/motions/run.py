@@ -8,7 +8,7 @@ import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
 
 import msgspec
 import numpy as np
@@ -62,6 +62,19 @@ PAIR_COLUMNS = {
 }
 
 
+class Running(TypedDict, total=False):
+    """Options of `lg.batch` that say how the work is done."""
+
+    jobs: int | None
+    timeout: float | None
+    max_memory: int | None
+    resume: bool
+    client: Client | None
+    protocols: Iterable[str]
+    storage: Mapping[str, Mapping[str, Any]] | None
+    progress: Progress | None
+
+
 @checked
 def retarget_all(
     clips: PathLike | Iterable[PathLike],
@@ -77,7 +90,7 @@ def retarget_all(
     device: str = "cpu",
     springs: bool = False,
     limits: Limits = DEFAULT,
-    **running: Any,
+    **running: Unpack[Running],
 ) -> BatchReport:
     """Retarget every clip to every avatar, as files or as one data set.
 

@@ -281,7 +281,17 @@ def engine_precision(engine: str) -> type[np.floating]:
 
 def single_engine(engine: str) -> str:
     """Return the engine that plays one world like another plays many."""
-    return "mujoco" if engine == DEVICE_ENGINE else engine
+    if engine == DEVICE_ENGINE:
+        return "mujoco"
+    _require_known(engine, (*ENGINES, DEVICE_ENGINE))
+    return engine
+
+
+def _require_known(engine: str, names: Sequence[str]) -> None:
+    """Refuse an engine that is neither one of the names nor given as `module:factory`."""
+    if engine not in names and not engine.partition(":")[2]:
+        remedy = f'use one of {", ".join(names)}, or "module:factory" for another one'
+        raise ContentError(f"there is no engine {engine[:60]!r}", remedy=remedy)
 
 
 def engine_factory(engine: str) -> EngineFactory:
@@ -292,9 +302,7 @@ def engine_factory(engine: str) -> EngineFactory:
     module, _, name = engine.partition(":")
     if engine in ENGINES:
         module, name = f"{__name__}.{engine}", "make_engine"
-    elif not name:
-        remedy = f'use one of {", ".join(ENGINES)}, or "module:factory" for another one'
-        raise ContentError(f"there is no engine {engine[:60]!r}", remedy=remedy)
+    _require_known(engine, ENGINES)
     try:
         factory: EngineFactory = getattr(importlib.import_module(module), name)
     except (ImportError, AttributeError, ValueError) as fault:

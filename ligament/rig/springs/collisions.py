@@ -27,6 +27,9 @@ from ligament.transforms.components import Array
 
 KINDS = ("sphere", "capsule", "plane")
 
+MOST = 256
+"""Colliders of one table, which tests each of its joints against each of them."""
+
 Slot: TypeAlias = tuple[int, int]
 """A collider, and how often a spring has referred to it before."""
 
@@ -77,21 +80,20 @@ def make_collisions(
 
     `starts` are the positions at which levels begin.
     """
-    merged: list[tuple[list[Slot], list[int]]] = []
+    merged: list[tuple[dict[Slot, None], list[int]]] = []
     for place, bone in enumerate(bones):
-        own = _slots(bone.colliders)
+        own = dict.fromkeys(_slots(bone.colliders))
         if not own:
             continue
-        for entry in merged:
-            union = _merge(entry[0], own)
-            if union is not None:
-                entry[0][:] = union
-                entry[1].append(place)
+        for at, (first, places) in enumerate(merged):
+            if (union := _merge(first, own)) is not None:
+                merged[at] = union, places
+                places.append(place)
                 break
         else:
             merged.append((own, [place]))
     made = [
-        _collisions([bones[place] for place in places], places, union, colliders)
+        _collisions([bones[place] for place in places], places, [*union], colliders)
         for union, places in merged
     ]
     ends = (*starts, len(bones))
@@ -120,12 +122,15 @@ def _slots(indices: Sequence[int]) -> list[Slot]:
     return slots
 
 
-def _merge(first: list[Slot], second: list[Slot]) -> list[Slot] | None:
-    """Return a common order of both lists, None if they contradict each other."""
-    if set(second) <= set(first) and [s for s in first if s in set(second)] == second:
+def _merge(first: dict[Slot, None], second: dict[Slot, None]) -> dict[Slot, None] | None:
+    """Return an order that both are in, None where there is none, or of too many."""
+    new = [slot for slot in second if slot not in first]
+    if not new and [s for s in first if s in second] == [*second]:
         return first
-    if set(second).isdisjoint(first):
-        return [*first, *second]
+    if new and len(first) + len(new) > MOST:
+        return None
+    if len(new) == len(second):
+        return first | second
     sorter: TopologicalSorter[Slot] = TopologicalSorter()
     for chain in (first, second):
         for slot in chain:
@@ -133,7 +138,7 @@ def _merge(first: list[Slot], second: list[Slot]) -> list[Slot] | None:
         for before, after in pairwise(chain):
             sorter.add(after, before)
     try:
-        return list(sorter.static_order())
+        return dict.fromkeys(sorter.static_order())
     except CycleError:
         return None
 
@@ -147,8 +152,11 @@ def _collisions(
     radius = np.array([shape.radius for shape in shapes])
     hit = np.array([bone.joint.hit_radius for bone in bones])
     reach: Floats = np.where([s.kind == "plane" for s in shapes], 0.0, radius) + side * hit[:, None]
-    lists = [set(_slots(bone.colliders)) for bone in bones]
-    member: Bools = np.array([[union[i] in own for i in order] for own in lists])
+    columns = {union[i]: column for column, i in enumerate(order)}
+    lists = [[columns[slot] for slot in _slots(bone.colliders)] for bone in bones]
+    member: Bools = np.zeros(reach.shape, bool)
+    for row, own in enumerate(lists):
+        member[row, own] = True
     return Collisions(
         joints=np.array(places),
         slots=np.array([union[i][0] for i in order]),
@@ -162,12 +170,8 @@ def _collisions(
         bounds=(),
         behind=np.zeros(0, np.intp),
         obstacles=tuple(
-            tuple(
-                Obstacle(i, shapes[i].kind, float(reach[row, i]), float(side[i]))
-                for i in np.argsort(order).tolist()
-                if member[row, i]
-            )
-            for row in range(len(bones))
+            tuple(Obstacle(i, shapes[i].kind, float(reach[row, i]), float(side[i])) for i in own)
+            for row, own in enumerate(lists)
         ),
     )
 

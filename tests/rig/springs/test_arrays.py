@@ -7,7 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from benchmarks.growing_files import springs_with_own_colliders
+from ligament.gltf.document import Document
 from ligament.rig import SpringBones
+from ligament.rig.springs import collisions
 from ligament.rig.springs.posing import Pose
 from ligament.transforms.components import on_host
 from tests.rig.sprung import chain, degrees_apart, held, moved
@@ -89,3 +92,23 @@ def test_arrays_of_another_document_are_refused() -> None:
     rotation, translation = held(springs, 3)
     with pytest.raises(ValueError, match="it must be"):
         springs.swing(rotation[:, :3], translation[:, :3])
+
+
+def test_springs_with_colliders_of_their_own_are_asked_in_blocks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Tables of joints and colliders do not grow with the square, and nothing swings otherwise."""
+    root = springs_with_own_colliders(300)
+    poses, swung = None, []
+    for most in (16, 256, 10_000):
+        monkeypatch.setattr(collisions, "MOST", most)
+        springs = SpringBones(Document(root))
+        poses = poses or moved(springs, 4)
+        swung.append(springs.swing(*poses))
+        steps = springs._plan.collisions
+        assert max(step.reach.shape[1] for step in steps) == min(most, 300)
+        assert sum(step.reach.size for step in steps) <= 300 * most
+        assert sorted(joint for step in steps for joint in step.joints) == [*range(300)]
+    assert degrees_apart(swung[0][-1], springs.tree.rotation[springs.nodes]).max() > 1
+    np.testing.assert_array_equal(swung[0], swung[2])
+    np.testing.assert_array_equal(swung[1], swung[2])

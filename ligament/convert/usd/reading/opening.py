@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -57,6 +58,13 @@ def open_stage(path: Path, folders: Sequence[Path], limits: Limits, *, binary: b
         raise FormatError(
             f"{path.suffix!r} is not a suffix of USD", remedy=f"use {', '.join(SUFFIXES)}"
         )
+    try:
+        os.path.realpath(path).encode()
+    except UnicodeEncodeError:
+        encoding = sys.getfilesystemencoding()
+        message = f"USD reads paths in UTF-8 alone, and this one is not text in {encoding}"
+        remedy = "set PYTHONUTF8=1, or move it to a path in ASCII"
+        raise FileError(message, file=path, remedy=remedy) from None
     gathering = _Gathering(folders, limits, binary=binary)
     root = gathering.gather(path)
     Census(gathering.layers).check(root, limits)
