@@ -1,4 +1,4 @@
-"""Changes between two documents, and when two values count as equal."""
+"""Changes between two documents, and the tolerance of their comparison."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Part: TypeAlias = Literal[
 ]
 
 LONGEST = 120
-"""Most characters of a value in a line."""
+"""Maximum number of characters shown of a value."""
 
 TOLERANCE = 1e-5
 """Numbers that differ by less, absolutely or relative to their size, are equal."""
@@ -39,9 +39,9 @@ TOLERANCE = 1e-5
 class Change(msgspec.Struct, frozen=True):
     """One change: what happened to which part, and to which of its properties.
 
-    `name` tells the part from others of its kind: the path of a node, the name of a bone.
+    `name` identifies the part among those of its kind: the path of a node, the name of a bone.
     `detail` is the property that changed, None where the whole part was added or removed; `before`
-    and `after` are its values as JSON has them, None where there is none.
+    and `after` are its values as in JSON, None where there is none.
     """
 
     change: What
@@ -138,7 +138,7 @@ class Tolerance(NamedTuple):
         return bool((distance <= self.value).all())
 
     def json(self, a: Any, b: Any) -> Iterator[tuple[str, Any, Any]]:
-        """Yield (where, before, after) for every difference of two JSON values."""
+        """Yield (where, before, after) for every difference between two JSON values."""
         yield from _differing(a, b, self)
 
 
@@ -163,7 +163,7 @@ def _equal(a: Any, b: Any, tolerance: Tolerance) -> bool:
     if _is_number(a) and _is_number(b):
         return tolerance.same(float(a), float(b))
     if isinstance(a, list) and isinstance(b, list):
-        # One of the two has no objects, so that this goes no deeper than into the other.
+        # At least one list has no nested values or the lengths differ, so the recursion is shallow.
         return len(a) == len(b) and all(
             not any(True for _ in _differing(x, y, tolerance)) for x, y in zip(a, b, strict=True)
         )

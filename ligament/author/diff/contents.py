@@ -27,7 +27,7 @@ COMPARED_ELSEWHERE = frozenset(
         Family.RIGID_BODIES, Family.COLLISION_SHAPES, Family.NODE_CONSTRAINTS, Family.ENCODINGS
     )
 )
-"""Extensions that are compared by meaning, in whatever dialect, or only store numbers."""
+"""Extensions that are compared by meaning, whatever their dialect, or only encode data."""
 
 HUMANOIDS = dict.fromkeys(registry.names(Family.HUMANOIDS), "humanoid")
 """Members that are compared as bones."""
@@ -47,7 +47,7 @@ MATERIAL_DEFAULTS: dict[str, Any] = {
 """Default values of material properties (glTF 2.0, 5.19)."""
 
 HOLDERS = ("pbrMetallicRoughness", "extensions")
-"""Members that mean nothing if empty; an empty extension may mean a lot."""
+"""Members that are meaningless if empty; a single extension is not (KHR_materials_unlit)."""
 
 
 def content_changes(matches: Matches, tolerance: Tolerance) -> Iterator[Change]:
@@ -168,7 +168,7 @@ def _name(raw: Mapping[str, Any], index: int) -> str:
 
 
 def _canonical(matches: Matches, side: Side) -> dict[str, Any]:
-    """Return the JSON of a document with labels in place of indices, free of their order."""
+    """Return the JSON of a document with labels instead of indices, independent of order."""
     twin = side.document.copy()
     labels = _Labels(matches, side)
     found = list(references.references(twin))
@@ -231,7 +231,7 @@ class _Labels:
                     return f"numbers {_digest(read_accessor(self.document, index).tobytes())}"
                 case "bufferViews":
                     return f"bytes {_digest(bytes(read_view_bytes(self.document, index)))}"
-        except (LigamentError, LookupError, AttributeError, TypeError):  # malformed: told by check
+        except (LigamentError, LookupError, AttributeError, TypeError):  # malformed: found by check
             return f"{array} {index}"
         if "/" in array:
             return _text(pointers.find(self.document.json, f"/{array}/{index}"))

@@ -1,4 +1,4 @@
-"""Matching: which element of one document corresponds to which of the other."""
+"""Matching of the elements of two documents."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ KINDS: dict[str, type[View]] = {
 """Arrays whose JSON is read directly here, and the views that validate it."""
 
 MOST_NAMES, LONGEST_NAME = 32, 100
-"""Names of a path, and characters of each: paths of all nodes would take the square of a chain."""
+"""Limits on the names in a path and their characters: in chains, full paths grow quadratically."""
 
 ARRAYS = ("meshes", "materials", "skins", "cameras", "animations", "scenes")
 
 
 class Side:
-    """One of the two documents, with its tree and raw nodes at hand."""
+    """One of the two documents, with its tree and raw nodes."""
 
     def __init__(self, document: Document) -> None:
         for name, kind in KINDS.items():
@@ -52,10 +52,10 @@ class Side:
         path = "/".join(reversed([name[:LONGEST_NAME] for name in names]))
         if above < 0 and all(len(name) <= LONGEST_NAME for name in names):
             return path
-        return f"{'…/' if above >= 0 else ''}{path} (#{node})"  # the index tells it from others
+        return f"{'…/' if above >= 0 else ''}{path} (#{node})"  # the index keeps it unique
 
     def signature(self, node: int) -> tuple[object, ...]:
-        """Return a key that tells a node from others of its name."""
+        """Return a key that distinguishes a node from others of the same name."""
         tree = self.tree
         local = (tree.translation[node], tree.rotation[node], tree.scale[node])
         placed = tuple(np.round(np.abs(np.concatenate(local)), 3).tolist())
@@ -143,9 +143,9 @@ class _Nodes:
         return [node for node in range(len(side.raw)) if node not in known]
 
     def _pair(self, one: int, other: int) -> None:
-        """Pair two nodes and their descendants of equal paths.
+        """Pair two nodes, and their descendants with equal paths.
 
-        Without recursion: chains of nodes may be deeper than the stack.
+        The loop is not recursive: chains of nodes may be deeper than the stack.
         """
         pending = [(one, other)]
         while pending:

@@ -1,4 +1,4 @@
-"""Changes of rigid bodies, compared as physics scenes, whatever their dialects."""
+"""Changes of rigid bodies, compared as physics scenes independently of their dialects."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class World:
         return {body.node: body for body in bodies if body.kind is not MotionKind.STATIC}
 
     def carriers(self, matched: Mapping[int, int], others: set[int]) -> set[int]:
-        """Return the unmatched nodes that serve physics alone, as their children do."""
+        """Return the unmatched nodes that serve only physics, as all nodes below them do."""
         still = {b.node for b in self.scene.bodies if b.kind is MotionKind.STATIC and b.node >= 0}
         known = {node for node in others | still if node not in matched}
         bare = {node for node in known if not CONTENT & self.side.raw[node].keys()}
@@ -86,7 +86,7 @@ class World:
 
 
 class PhysicsChanges:
-    """Finds the changes of the physics, and the unmatched nodes that serve physics alone."""
+    """Finds the changes of the physics, and the unmatched nodes that serve only physics."""
 
     def __init__(self, matches: Matches, tolerance: Tolerance) -> None:
         self.matches, self.tolerance = matches, tolerance
@@ -121,7 +121,7 @@ class PhysicsChanges:
     def _body(
         self, name: str, one: Body, other: Body, before: Motion, after: Motion
     ) -> Iterator[Change]:
-        """Compare bodies; values that follow from the shapes on both sides are left to these."""
+        """Compare bodies; skip values that both sides derive from their shapes."""
         values: list[tuple[str, object, object]] = [("kind", str(one.kind), str(other.kind))]
         if before.mass is not None or after.mass is not None:
             values.append(("mass [kg]", one.mass.mass, other.mass.mass))
@@ -229,7 +229,7 @@ class PhysicsChanges:
         return True
 
     def _extent(self, world: World, collider: Collider) -> float:
-        """Return the largest coordinate of where a collider is: tolerance is relative to it."""
+        """Return the largest coordinate of a collider's position, the scale of its tolerance."""
         return float(np.abs(world.pose(collider).translation).max())
 
     def _same_solid(self, one: Collider, other: Collider) -> bool:
@@ -250,9 +250,9 @@ class PhysicsChanges:
         places: tuple[Callable[[T], float], Callable[[T], float]],
         is_same: Callable[[T, T], bool],
     ) -> list[tuple[T | None, T | None]]:
-        """Pair parts by their nodes, then those of one owner that are alike, and so in one place.
+        """Pair parts by their nodes, then equal parts of the same owner.
 
-        `places` are numbers of parts of both sides that are equal for those that are alike.
+        `places` map a part of either side to a number that is the same for equal parts.
         """
         at_node = {item.node: item for item in theirs}
         partners = [at_node.get(self.matches.nodes.get(item.node, -1)) for item in ours]
@@ -273,7 +273,7 @@ class PhysicsChanges:
         return pairs + [(None, item) for group in left.values() for item in group.rest()]
 
     def carriers(self) -> tuple[set[int], set[int]]:
-        """Return the nodes of both sides that carry compared parts of the physics and no more."""
+        """Return the nodes of both sides that carry nothing but compared parts of the physics."""
         return (
             self.a.carriers(self.matches.nodes, self._serving[0]),
             self.b.carriers(self.matches.back, self._serving[1]),
@@ -285,7 +285,7 @@ class PhysicsChanges:
 
 
 class _Unpaired(Generic[T]):
-    """Parts without a partner, sorted by a number that is equal for those that are alike."""
+    """Parts without a partner, sorted by a number that is the same for equal parts."""
 
     def __init__(self, items: Sequence[T], place: Callable[[T], float]) -> None:
         numbered = sorted((place(item), index) for index, item in enumerate(items))
@@ -295,14 +295,14 @@ class _Unpaired(Generic[T]):
         self._next = [*range(len(items) + 1)]
 
     def _free(self, index: int) -> int:
-        """Return the next part from an index on that is still there."""
+        """Return the first index, from the given one, of a part that is not taken."""
         while self._next[index] != index:
             self._next[index] = self._next[self._next[index]]
             index = self._next[index]
         return index
 
     def take(self, place: float, width: float, is_same: Callable[[T], bool]) -> T | None:
-        """Take the first part about a place that is the same."""
+        """Take the first equal part whose number is within `width` of a place."""
         index = self._free(bisect_left(self._places, place - width))
         while index < len(self._places) and self._places[index] <= place + width:
             item = self._items[self._order[index]]
@@ -313,7 +313,7 @@ class _Unpaired(Generic[T]):
         return None
 
     def rest(self) -> list[T]:
-        """Return the parts that nobody took, in order."""
+        """Return the remaining parts in their original order."""
         left = (i for i in range(len(self._items)) if self._next[i] == i)
         return [self._items[index] for index in sorted(self._order[i] for i in left)]
 
@@ -324,7 +324,7 @@ def _mass_text(body: Body) -> str:
 
 
 def _inertia(body: Body) -> list[float]:
-    """Return the principal moments in order: equal tensors may list their axes differently."""
+    """Return the principal moments, sorted: equal tensors may list their axes differently."""
     return sorted(rounded(body.mass.inertia))
 
 

@@ -26,13 +26,13 @@ from ligament.physics.scene import Joint
 from ligament.physics.shapes import Hull, Mesh, Shape
 
 DIRECTIONS = np.array([d for d in itertools.product((-1.0, 0.0, 1.0), repeat=3) if any(d)])
-"""The extents of a hull in these 26 directions identify it, whatever points it is made of."""
+"""The extents of a hull in these 26 directions identify it, whatever its points."""
 
 AXES = "xyz"
 
 
 def shapes_alike(one: Shape, other: Shape, tolerance: Tolerance) -> bool:
-    """Tell whether two shapes are equal; surfaces by their extents, area and centroid."""
+    """Tell whether two shapes are equal; compare surfaces by extents, area and centroid."""
     if type(one) is not type(other):
         return False
     return tolerance.alike(_measures(one), _measures(other))
@@ -117,7 +117,7 @@ def joint_name(joint: Joint) -> str:
 
 
 def joint_changes(name: str, one: Joint, other: Joint, tolerance: Tolerance) -> Iterator[Change]:
-    """Yield the changes of a joint, except for those of its bodies and frames."""
+    """Yield the changes of a joint other than those of its bodies and frames."""
     if joint_name(one) != joint_name(other):
         yield Change("changed", "joint", name, "kind", joint_name(one), joint_name(other))
     before, after = _bounds(one.limits), _bounds(other.limits)

@@ -48,7 +48,7 @@ def _clip(matches: Matches, one: Clip, other: Clip, tolerance: Tolerance) -> Ite
 
 
 def _tracks(matches: Matches, clip: Clip, side: Side) -> dict[str, Track]:
-    """Return the tracks of a clip by target; of two for one property the later counts."""
+    """Return the tracks of a clip by target; the last track of a property counts."""
     return {f"{matches.label('nodes', t.node, side)} {t.path}": t for t in clip.tracks}
 
 

@@ -16,7 +16,7 @@ TRANSFORM = ("translation", "rotation", "scale")
 def node_changes(
     matches: Matches, tolerance: Tolerance, carriers: tuple[set[int], set[int]]
 ) -> Iterator[Change]:
-    """Yield the changes of nodes; `carriers` hold physics alone, which is compared elsewhere."""
+    """Yield the changes of nodes; `carriers` hold only physics, which is compared elsewhere."""
     a, b = matches.a, matches.b
     mesh_children = _MeshChildren(matches)
     changed = [c for pair in matches.nodes.items() for c in _pair(mesh_children, *pair, tolerance)]
@@ -33,7 +33,7 @@ def node_changes(
 class _MeshChildren:
     """Unmatched children that show the mesh of their parent, as some converters write it.
 
-    `found` are those of both sides.
+    `found` holds those of each side.
     """
 
     def __init__(self, matches: Matches) -> None:
@@ -41,7 +41,7 @@ class _MeshChildren:
         self.found: tuple[set[int], set[int]] = (set(), set())
 
     def content(self, side: Side, node: int) -> dict[str, str | None]:
-        """Return the content of a node, its own or that of a child which adds nothing else."""
+        """Return the content of a node, or else of a child that has nothing else."""
         first = side is self.matches.a
         shown = side.raw[node]
         if not CONTENT.keys() & shown.keys():
@@ -123,7 +123,7 @@ def scene_changes(matches: Matches) -> Iterator[Change]:
 
 
 def _first(side: Side, scenes: list[dict[str, object]]) -> int:
-    """Return the default scene; the first one where the file names none that exists."""
+    """Return the default scene, or the first one if the file names no existing scene."""
     index = read_index(side.document.json.get("scene"))
     return index if index is not None and index < len(scenes) else 0
 
