@@ -1,4 +1,4 @@
-"""Bodies of a document: the nodes and colliders that they own, how they move, their joints."""
+"""Bodies of a document: their nodes, colliders, motion and joints."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ WORLD = -1
 
 
 class Piece(NamedTuple):
-    """A collider of a body: its node, its scaled shape, and the world pose of that."""
+    """A collider of a body: its node, its scaled shape, and the world pose of the shape."""
 
     node: int
     shape: Shape
@@ -48,7 +48,7 @@ class Bodies:
         return next(with_motion, WORLD)
 
     def kind(self, body: int) -> MotionKind:
-        """Return how the body on a node moves; a driven one is kinematic whatever it declares."""
+        """Return how the body on a node moves; a dynamic one that is driven counts as kinematic."""
         declared = self.declared_kind(body)
         is_driven = declared is MotionKind.DYNAMIC and self.is_driven(body)
         return MotionKind.KINEMATIC if is_driven else declared
@@ -71,7 +71,7 @@ class Bodies:
 
     @cached_property
     def _animated(self) -> frozenset[int]:
-        """The nodes that an animation moves or rotates; the editor adds none."""
+        """The nodes that an animation moves or rotates; cached, since edits add none."""
         channels = (c for a in self.document.array("animations") for c in a.get("channels", ()))
         targets = (channel.get("target", {}) for channel in channels)
         moving = ("translation", "rotation")
@@ -110,7 +110,7 @@ class Bodies:
         return 0.0 if shape is None else solid(shape).volume
 
     def needs_volume(self, body: int) -> bool:
-        """Tell whether a body has its mass from its colliders."""
+        """Tell whether the mass of a body is computed from its colliders."""
         motion = None if body == WORLD else self.parts.on(body, "motion")
         return motion is not None and "mass" not in motion and "isKinematic" not in motion
 
@@ -145,7 +145,7 @@ class Bodies:
         return ShapeReader(self.document, form).read(Fields(raw, "", []))
 
     def scaled_shape(self, source: GeometrySource, node: int) -> Shape | None:
-        """Return the shape of a source as scaled by a node; EditError if the mesh has none."""
+        """Return the shape of a source, scaled by a node; raise EditError if the mesh has none."""
         try:
             shape = self.geometry.shape(source, node)
         except LigamentError as fault:
@@ -178,7 +178,7 @@ class Bodies:
 
     @property
     def geometry(self) -> GeometryReader:
-        """A reader that caches meshes; renewed where removals may have changed their indices."""
+        """A reader that caches meshes; replaced when removals may have changed their indices."""
         state = self.parts.meshes.dropped
         if self._known is None or self._known[0] != state:
             self._known = state, GeometryReader(self.document, self.nodes.tree)

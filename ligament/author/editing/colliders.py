@@ -41,7 +41,7 @@ class Colliders:
         mesh: int | None = None,
         carriers: tuple[Carrier, ...] = (),
     ) -> Solid:
-        """Check everything about a collider; changes nothing."""
+        """Check a collider without changing the document."""
         pieces = self.geometry.place(node, shape, mesh, carriers)
         if not pieces[0].carriers:
             self.geometry.require_without(node, "collider")
@@ -58,7 +58,7 @@ class Colliders:
         material: Material | None,
         collision_filter: CollisionFilter | None,
     ) -> Solid | None:
-        """Check the collider of a body, which may have none; it has no material or filter then."""
+        """Check the collider of a body; refuse a material or filter without one."""
         if shape is not None:
             return self.solid(node, shape, material, collision_filter)
         if material is not None or collision_filter is not None:
@@ -66,7 +66,7 @@ class Colliders:
         return None
 
     def write(self, node: int, solid: Solid) -> int:
-        """Write a collider; return its carrier, or the node itself if there are several."""
+        """Write a collider; return its carrier, or the node itself if there are several pieces."""
         for piece in solid.pieces:
             carrier = self.geometry.carrier(node, piece.carriers, "collider")
             collider = self.geometry.reference(piece.source, self.nodes.name(carrier))

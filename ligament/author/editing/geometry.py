@@ -1,4 +1,4 @@
-"""Geometry of colliders and triggers: shapes by name, by size or by fit, placed on nodes."""
+"""Geometry of colliders and triggers: named, sized or fitted shapes, placed on nodes."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Geometry:
         tolerance: float = TOLERANCE,
         max_points: int = MAX_POINTS,
     ) -> NodeFit:
-        """Fit a shape to the mesh of a node; changes nothing."""
+        """Fit a shape to the mesh of a node without changing the document."""
         index = self.nodes.find(node)
         wanted = arguments.choice(kind, "the shape", NAMES)
         if below and mesh is not None:
@@ -92,7 +92,7 @@ class Geometry:
             ) from fault
 
     def fit_with(self, node: int, shape: Any, mesh: Any, **options: Any) -> NodeFit | None:
-        """Fit a named shape by the options that are given; None where all of them are None."""
+        """Fit a named shape with the given options; return None if there are none."""
         given = {name: value for name, value in options.items() if value is not None}
         if not given:
             return None
@@ -106,7 +106,7 @@ class Geometry:
     def place(
         self, node: int, shape: Any, mesh: Any, carriers: tuple[Carrier, ...] = ()
     ) -> tuple[PlacedShape, ...]:
-        """Turn what was given for a shape into geometry in place; changes nothing."""
+        """Resolve a given shape to placed geometry without changing the document."""
         is_fitted = isinstance(shape, str) and shape in NAMES
         if is_fitted and (shape != Kind.MESH or (mesh is None and self._is_posed(node))):
             shape, mesh = self.fit(node, Kind(shape).value, mesh), None
@@ -125,7 +125,7 @@ class Geometry:
             raise self.nodes.error(message, "give the second one a node of its own (add_node)")
 
     def carrier(self, node: int, carriers: Sequence[Carrier], what: str) -> int:
-        """Make the nodes that a shape needs below one; returns the node that carries it."""
+        """Add the carrier nodes of a shape below a node; return the one that carries it."""
         name = f"{self.nodes.name(node)} {what}"
         for carrier in carriers:
             pose = Pose(carrier.translation, carrier.rotation)
@@ -150,7 +150,7 @@ class Geometry:
         return GeometryReader(self.document, NodeTree(self.document))
 
     def _is_posed(self, node: int) -> bool:
-        """Tell whether a node shows its mesh deformed, by a skin or by morph targets."""
+        """Tell whether a skin or morph targets deform the mesh of a node."""
         if "mesh" not in self.nodes.raw[node]:
             return False
         source = source_of(self.document, node, None, below=False)
@@ -192,7 +192,7 @@ class Geometry:
         raise arguments.refused("the shape", shape, valid)
 
     def _mesh(self, node: int, mesh: Any) -> int:
-        """Return the mesh that was named, or that of the node."""
+        """Return the index of the given mesh, or of the mesh of the node."""
         count = len(self.document.array("meshes"))
         if mesh is None:
             own = self.nodes.raw[node].get("mesh")
@@ -210,7 +210,7 @@ class Geometry:
 
 
 def offset_carriers(translation: Any, rotation: Any) -> tuple[Carrier, ...]:
-    """Return the carrier that a shape needs where it is off its node or rotated."""
+    """Return the carrier that a shape needs if it is offset from its node or rotated."""
     offset = (0, 0, 0) if translation is None else arguments.vector(translation, "the translation")
     turned = IDENTITY if rotation is None else arguments.rotation(rotation, "the rotation")
     if not (any(offset) or any(turned[:3])):
@@ -219,7 +219,7 @@ def offset_carriers(translation: Any, rotation: Any) -> tuple[Carrier, ...]:
 
 
 def _declared(found: NodeFit, collider: FittedCollider) -> GeometrySource | Hull | Mesh:
-    """Name the fitted mesh itself where the shape is that mesh, or its whole hull."""
+    """Refer to the fitted mesh itself where the shape is that mesh or its whole hull."""
     shape, is_whole = collider.shape, not (found.fit.fits or found.fit.simplified)
     if not isinstance(shape, Hull | Mesh) or found.mesh is None or not is_whole:
         return shape

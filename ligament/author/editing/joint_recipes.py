@@ -85,7 +85,7 @@ def ball(limit: float | None, degrees: bool) -> Recipe:
 def hinge(
     axis: Any, limits: Any, stiffness: float, damping: float, motor: Any, degrees: bool
 ) -> Recipe:
-    """Leave the rotation about one axis, with optional bounds and motor."""
+    """Allow rotation about one axis, with optional bounds and motor."""
     index, rotation = _aligned(axis)
     unit = _unit(degrees)
     composed = [COINCIDENT, Limit(angular_axes=_others(index), minimum=0.0, maximum=0.0)]
@@ -98,7 +98,7 @@ def hinge(
 
 
 def slider(axis: Any, limits: Any, stiffness: float, damping: float, motor: Any) -> Recipe:
-    """Leave the displacement along one axis, with optional bounds and motor."""
+    """Allow displacement along one axis, with optional bounds and motor."""
     index, rotation = _aligned(axis)
     composed = [Limit(linear_axes=_others(index), minimum=0.0, maximum=0.0), PARALLEL]
     if limits is not None:
@@ -129,7 +129,7 @@ def cone_twist(axis: Any, swing: float, twist: Any, degrees: bool) -> Recipe:
 
 
 def distance(low: float | None, high: float | None) -> Recipe:
-    """Bound the distance [m] of two points."""
+    """Bound the distance [m] between two points."""
     if low is None and high is None:
         raise EditError("the distance has no bounds", remedy="give min, max or both")
     least, most = arguments.interval((0.0 if low is None else low, high), "the distance")
@@ -141,7 +141,7 @@ def distance(low: float | None, high: float | None) -> Recipe:
 
 
 def require_distance(recipe: Recipe, now: float) -> None:
-    """Refuse bounds on a distance that the one at the start [m] violates."""
+    """Refuse bounds that the initial distance [m] violates."""
     (limit,) = recipe.limits
     low, high = limit.minimum, limit.maximum
     if not low - 1e-6 <= now <= high + 1e-6:
@@ -150,7 +150,7 @@ def require_distance(recipe: Recipe, now: float) -> None:
 
 
 def spring(now: float, length: float | None, stiffness: float, damping: float) -> Recipe:
-    """Pull and push two points to a length [m], by default the one at the start."""
+    """Pull and push two points to a length [m], by default their initial distance."""
     rest = now if length is None else arguments.number(length, "the length", above=0)
     if not rest > 0:
         message = "the two ends of the spring coincide"
@@ -169,7 +169,7 @@ def six_axis(
 
 
 def _unit(degrees: Any) -> float:
-    """Return the unit of angles [rad]."""
+    """Return the size of the unit of angles [rad]."""
     return math.radians(1.0) if arguments.flag(degrees, "degrees") else 1.0
 
 
@@ -180,8 +180,8 @@ def _others(axis: int) -> tuple[int, ...]:
 def _aligned(axis: Any) -> tuple[int, Rotation]:
     """Return which axis of a frame lies along a direction, and the rotation of the frame.
 
-    It is the axis of the world nearest to the direction, so that a direction along one of these
-    needs no rotation.
+    The axis chosen is the world axis nearest to the direction, so that a direction along a world
+    axis needs no rotation.
     """
     along = np.array(arguments.direction(axis))
     index = int(np.argmax(np.abs(along)))
@@ -191,7 +191,7 @@ def _aligned(axis: Any) -> tuple[int, Rotation]:
 def _room(
     limits: Any, what: str, unit: float, stiffness: float, locked: str
 ) -> tuple[float, float]:
-    """Return bounds in metres or radians; unless they are soft they include the start pose."""
+    """Return bounds in metres or radians; refuse hard ones that exclude the start pose."""
     low, high = arguments.interval(limits, what)
     if low == -math.inf and high == math.inf:
         raise EditError(f"{what} have no bound", remedy="leave them out for a joint without any")
@@ -266,7 +266,7 @@ def _require_reachable(limits: Iterable[Limit], drives: Iterable[Drive]) -> None
 
 
 def _motor(given: Any) -> Motor:
-    """Take a motor as it is, as its members, or as a mere speed."""
+    """Return a motor given as such, as its members, or as a speed."""
     if isinstance(given, Motor):
         return given
     if isinstance(given, Mapping):

@@ -1,4 +1,4 @@
-"""Joints: the two frames, the bodies that they are fixed to, and the joint between them."""
+"""Joints: their frames, and the bodies that these are fixed to."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ At: TypeAlias = NodeRef | Sequence[float] | Floats | None
 
 CONTACT = "contact"
 DIGITS = 6
-"""Decimals [m] of computed positions: closest points are known no better."""
+"""Decimals of computed positions [m]: closest points are no more accurate."""
 
 
 @dataclasses.dataclass(frozen=True)
 class End:
     """One side of a joint: the node that was named, its body, and the parent of its frame.
 
-    All are WORLD for the world itself; `body` is WORLD for what is static.
+    All are WORLD for the world itself; `body` is WORLD for a static node.
     """
 
     node: int
@@ -59,12 +59,12 @@ class Connection(NamedTuple):
 
     @property
     def distance(self) -> float:
-        """Distance of the two frames [m]."""
+        """Distance between the two frames [m]."""
         return float(np.linalg.norm(self.pose_b.translation - self.pose_a.translation))
 
 
 class JointFrames:
-    """Finds the ends of joints and the poses of their frames; changes nothing."""
+    """Finds the ends of joints and the poses of their frames without changing the document."""
 
     def __init__(self, workspace: Workspace) -> None:
         self.bodies, self.nodes = workspace.bodies, workspace.nodes
@@ -80,7 +80,7 @@ class JointFrames:
         to_rotation: Any = None,
         animated: bool = False,
     ) -> Connection:
-        """Work out a connection; the world is always the side that is measured from."""
+        """Compute a connection; if one side is the world, it becomes A."""
         first, second = self._end(a), self._end(b)
         self._require_joinable(first, second, animated=animated)
         rotations = rotation, rotation if to_rotation is None else to_rotation
@@ -163,7 +163,7 @@ class JointFrames:
         return Nearest(near.a.round(DIGITS), near.b.round(DIGITS), near.distance)
 
     def _outline(self, end: End) -> list[Rounded]:
-        """Return the colliders of a body as corners in the world, or else its meshes."""
+        """Return the colliders of a body, or else its meshes, as hulls in world space."""
         found = list(self._solid(end.parent)) or list(self._visible(end.parent))
         if not found:
             message = f"{self.nodes.label(end.node)} has neither a collider nor a mesh"

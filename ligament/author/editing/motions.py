@@ -1,4 +1,4 @@
-"""Rigid bodies: the `motion` member of a node, and when a node may have one."""
+"""Rigid bodies: the `motion` member of nodes, and its preconditions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Motions:
         self.nodes, self.parts, self.bodies = workspace.nodes, workspace.parts, workspace.bodies
 
     def free_node(self, node: NodeRef) -> int:
-        """Return the index of a node; EditError if it has a body already."""
+        """Return the index of a node; raise EditError if it has a body already."""
         index = self.nodes.find(node)
         if self.parts.on(index, "motion") is not None:
             message = f"{self.nodes.label(index)} has a body already"
@@ -62,7 +62,7 @@ class Motions:
         return self.bodies.volume(node) > 0
 
     def _require_volume_above(self, node: int) -> None:
-        """Refuse to take the last volume of an ancestor body whose mass depends on it."""
+        """Refuse a body that takes the last volume from an ancestor whose mass depends on it."""
         owner = self.bodies.owner(node)
         if not self.bodies.needs_volume(owner):
             return
@@ -72,7 +72,7 @@ class Motions:
             raise self.nodes.error(message, "give that body a mass first")
 
     def _require_joints_hold(self, node: int, motion: Object) -> None:
-        """Refuse a body that would leave a joint below it with nothing to do."""
+        """Refuse a body that would make a joint at or below it useless."""
         if not (self.nodes.raw[node].get("children") or self.parts.on(node, "joint")):
             return
         before = set(self.bodies.useless_joints())

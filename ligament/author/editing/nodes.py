@@ -23,14 +23,14 @@ FLATTEST = 1e-12
 """A matrix whose determinant is below this, relative to its largest element, has no inverse."""
 
 DIGITS = 1e-14
-"""Components below this, relative to the largest of a vector, are rounding."""
+"""Components below this, relative to the largest of a vector, are rounding errors."""
 
 
 class Nodes:
     """Parents, names and poses of nodes; adding one takes constant time.
 
-    The JSON is the truth: where its list of nodes has changed in length, as after an edit by hand,
-    the tree is read again.
+    The JSON is authoritative: if the number of its nodes has changed, as after a direct edit, the
+    tree is read again.
     """
 
     def __init__(self, document: Document) -> None:
@@ -111,7 +111,7 @@ class Nodes:
 
     @contextmanager
     def settled(self) -> Iterator[Nodes]:
-        """Compute each world pose once, while nobody but this object edits the nodes."""
+        """Cache world poses within a block in which only this object edits the nodes."""
         self._worlds = {}
         try:
             yield self
@@ -119,7 +119,7 @@ class Nodes:
             self._worlds = None
 
     def _settled(self, node: int, known: dict[int, tuple[Floats, Floats]]) -> tuple[Floats, Floats]:
-        """Return the world matrix (4, 4) and rotation (4,) of a node, from its nearest ancestor."""
+        """Return the world matrix (4, 4) and rotation (4,) of a node, from cached ones."""
         path = [*itertools.takewhile(lambda at: at not in known, self.upward(node))]
         for at in reversed(path):
             above = known.get(self._parents[at], (np.eye(4), np.array([0.0, 0.0, 0.0, 1.0])))
@@ -152,7 +152,7 @@ class Nodes:
         return np.asarray(axes.T @ self.matrix(node)[:3, :3])
 
     def within(self, node: int, pose: Pose) -> Pose:
-        """Return the local pose of a child of a node that gives it a world pose.
+        """Return the local pose that gives a child of a node a world pose.
 
         The world rotation is the product of the local ones, however the parents are scaled.
         """
@@ -176,7 +176,7 @@ class Nodes:
         *,
         scale: Floats | None = None,
     ) -> int:
-        """Append a node below a parent, or (None) to the roots of scenes; returns its index."""
+        """Append a node below a parent, or (None) to the roots of scenes; return its index."""
         nodes = self.document.growing_array("nodes")
         index = len(nodes)
         node: dict[str, Any] = {"name": name}

@@ -31,7 +31,7 @@ _ROOTS: dict[SharedKind, str] = {
     "shapes": SHAPES,
 }
 
-# The largest index of two bytes restarts strips (glTF 2.0, 3.7.2.1), so that it is not used.
+# glTF 2.0 (3.7.2.1) reserves the largest index of two bytes for primitive restart.
 _SHORT_INDICES = 65535
 
 
@@ -62,7 +62,7 @@ class Parts:
                 yield node
 
     def take(self, node: int, member: Member) -> None:
-        """Remove a part from a node, and from the shared arrays what it alone referred to."""
+        """Remove a part from a node, and the shared elements that only it referred to."""
         raw = self.document.array("nodes")[node]
         extension = raw["extensions"][BODIES]
         part = extension.pop(member)
@@ -78,7 +78,7 @@ class Parts:
         self._update_used()
 
     def share(self, kind: SharedKind, element: Object) -> int:
-        """Return the index of an element of a shared array that equals this one, added if new."""
+        """Return the index of an equal element in a shared array; add the element if it is new."""
         array, key = self._array(kind), jsontext.key(element)
         length, places = self._places.get(kind, (-1, {}))
         if length != len(array):
@@ -108,7 +108,7 @@ class Parts:
             self._places.pop(kind, None)
 
     def _array(self, kind: SharedKind) -> list[Any]:
-        """Return a shared array, made where the document has none."""
+        """Return a shared array; create it if the document has none."""
         pointer = self._pointer(kind)
         if pointer == "/shapes":
             return self.document.array("shapes")
@@ -125,7 +125,7 @@ class Parts:
         )
 
     def disuse(self, extension: str) -> None:
-        """Take an extension out of extensionsUsed and extensionsRequired."""
+        """Remove an extension from extensionsUsed and extensionsRequired."""
         for member in ("extensionsUsed", "extensionsRequired"):
             listed = self.document.json.get(member, [])
             if extension in listed:
@@ -156,7 +156,7 @@ def _named(part: Object) -> list[tuple[SharedKind, int]]:
 class ColliderMeshes:
     """Adds meshes that no node shows, once each, and removes them after their last use.
 
-    Meshes that were in the file before are never removed. `dropped` counts the removed ones.
+    Meshes from the original file are never removed. `dropped` counts the removed ones.
     """
 
     def __init__(self, document: Document) -> None:
@@ -164,7 +164,7 @@ class ColliderMeshes:
         self._made: dict[bytes, dict[str, Any]] = {}
 
     def share(self, shape: Hull | Mesh, name: str) -> int:
-        """Return the index of a mesh of this surface, added if it is new."""
+        """Return the index of a mesh of this surface; add the mesh if it is new."""
         content = (shape.points.astype(np.float32), np.asarray(shape.triangles))
         key = hashlib.sha256(b"".join(part.tobytes() for part in content)).digest()
         index = self._index(self._made.get(key))

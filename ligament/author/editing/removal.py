@@ -1,4 +1,4 @@
-"""Removal of parts from nodes, with or without what depends on them."""
+"""Removal of parts from nodes, with or without their dependents."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from ligament.extensions.vrmc_node_constraint import NAME as CONSTRAINT
 
 
 class Removal:
-    """Removes parts; if others depend on them, refuses and names those, or removes them as well.
+    """Removes parts; refuses if others depend on them, and names those, or removes them too.
 
-    No index of a node changes. Shared materials, shapes and the like go with their last use.
+    Node indices do not change. Shared materials, shapes and the like are removed with their last
+    use.
     """
 
     def __init__(self, workspace: Workspace) -> None:
@@ -22,7 +23,7 @@ class Removal:
         self.nodes, self.parts, self.bodies = workspace.nodes, workspace.parts, workspace.bodies
 
     def body(self, node: NodeRef, *, cascade: bool) -> None:
-        """Take the motion off a node; `cascade` removes the joints of the body too."""
+        """Remove the motion of a node; `cascade` removes the joints of the body too."""
         index = self.nodes.find(node)
         if self.parts.on(index, "motion") is None:
             raise self.workspace.missing(index, "body")
@@ -36,7 +37,7 @@ class Removal:
     def collider(self, node: NodeRef, *, below: bool, cascade: bool) -> None:
         """Remove a collider, with `below` all at and below a node.
 
-        `cascade` also removes a body that has its mass from them alone.
+        `cascade` also removes a body whose mass comes only from them.
         """
         index = self.nodes.find(node)
         looked_at = self.nodes.downward(index) if below else (index,)
@@ -53,7 +54,7 @@ class Removal:
             self.parts.take(carrier, "collider")
 
     def _needs(self, body: int, colliders: set[int]) -> bool:
-        """Tell whether a body has its mass from some colliders alone."""
+        """Tell whether the mass of a body comes only from the given colliders."""
         if not self.bodies.needs_volume(body):
             return False
         others = (piece for piece in self.bodies.pieces(body) if piece.node not in colliders)
@@ -76,7 +77,7 @@ class Removal:
         self.parts.take(index, "trigger")
 
     def joint(self, node: NodeRef) -> None:
-        """Remove a joint, and its frames where these are the last nodes."""
+        """Remove a joint, and its frames if they are the last nodes."""
         index = self.nodes.find(node, "joint")
         joint = self.parts.on(index, "joint")
         if joint is None:

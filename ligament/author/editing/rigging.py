@@ -34,7 +34,7 @@ class Rigging:
     def add_constraint(
         self, node: NodeRef, kind: str, source: NodeRef, axis: str | None, weight: float
     ) -> int:
-        """Let a node follow the rotation of another (VRMC_node_constraint 1.0)."""
+        """Make a node follow the rotation of another (VRMC_node_constraint 1.0)."""
         index = self.nodes.find(node)
         raw = self.nodes.raw[index]
         if self.bodies.is_constrained(index):
@@ -63,7 +63,7 @@ class Rigging:
     def set_humanoid(
         self, bones: Mapping[str, NodeRef], name: str, authors: Sequence[str], license_url: str
     ) -> None:
-        """Map the bones of VRM 1.0 to nodes (VRMC_vrm), keeping everything else of the avatar."""
+        """Map the bones of VRM 1.0 to nodes (VRMC_vrm), keeping all other data of the avatar."""
         if not isinstance(bones, Mapping):
             raise arguments.refused("the bones", bones, "give a mapping of bones to nodes")
         mapped = {}
@@ -85,7 +85,7 @@ class Rigging:
     def _try(
         self, owner: dict[str, Any], extension: str, content: dict[str, Any], rule: Rule
     ) -> None:
-        """Write an extension; undo that and raise EditError if a rule has new findings."""
+        """Write an extension; undo the change and raise EditError if a rule has new findings."""
         before = {_key(finding) for finding in rule(self.document)}
         had = "extensions" in owner
         extensions = owner.setdefault("extensions", {})

@@ -1,4 +1,4 @@
-"""JSON objects of KHR_physics_rigid_bodies, in its newest form, from checked values."""
+"""JSON objects of the newest KHR_physics_rigid_bodies, from checked values."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SHAPES = (Sphere, Box, Capsule, Cylinder, Plane)
 
 
 def shape_object(shape: ImplicitShape) -> Object:
-    """Write a shape; sizes must be above 0, or one of two radii."""
+    """Write a shape; sizes must be above 0, but one of two radii may be 0."""
     match shape:
         case Sphere(radius):
             return _shape("sphere", radius=_size(radius, "the radius"))
@@ -120,7 +120,7 @@ def motion_object(
     angular_velocity: Any,
     gravity_factor: Any,
 ) -> Object:
-    """Write a motion; infinite mass and moments become the 0 that stands for them in files."""
+    """Write a motion; infinite mass and moments become 0, which means infinite in files."""
     result: Object = {"isKinematic": True} if kinematic else {}
     if mass is not None:
         result["mass"] = _infinite_as_zero(

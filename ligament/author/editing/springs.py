@@ -1,4 +1,4 @@
-"""Spring bones: chains, and the colliders that they meet (VRMC_springBone 1.0)."""
+"""Spring bones: chains and their colliders (VRMC_springBone 1.0)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ligament.findings import Finding
 from ligament.rig import spring_problems
 
 TAIL = 0.07
-"""Distance [m] of the node that is added where a chain would end in a single joint."""
+"""Distance [m] of the tip that is added to a chain of a single joint."""
 
 FAR = [0.0, -10000.0, 0.0]
 """Position of the fallback sphere for readers without extended colliders."""
@@ -40,7 +40,7 @@ class Springs:
         center: NodeRef | None,
         name: str | None,
     ) -> int:
-        """Add a chain; returns its index."""
+        """Add a chain; return its index."""
         numbers = {key: arguments.number(value, key, least=0) for key, value in settings.items()}
         if numbers["dragForce"] > 1:
             raise arguments.refused("the drag", numbers["dragForce"], "give 0 to 1")
@@ -73,7 +73,7 @@ class Springs:
         return len(springs) - 1
 
     def _chain(self, joints: NodeRef | Sequence[NodeRef]) -> list[int]:
-        """Return the nodes of a chain: those given, or one and its first children to the tip."""
+        """Return the nodes of a chain: those given, or one and its first descendants to the tip."""
         if not isinstance(joints, (str, int)):
             if not len(joints):
                 raise EditError("a spring has no joints", remedy="name at least one")
@@ -86,7 +86,7 @@ class Springs:
         return chain
 
     def _tip(self, leaf: int) -> int:
-        """Add a node straight on from the parent of a leaf."""
+        """Add a node beyond a leaf, in the direction from its parent."""
         world = self.nodes.matrix(leaf)
         parent = int(self.nodes.tree.parents[leaf])
         way = world[:3, 3] - (self.nodes.matrix(parent)[:3, 3] if parent >= 0 else world[:3, 3])
@@ -107,7 +107,7 @@ class Springs:
         inside: bool,
         group: str,
     ) -> int:
-        """Add a sphere, a capsule where it has a tail, or a plane where it has a normal."""
+        """Add a capsule if there is a tail, a plane if there is a normal, else a sphere."""
         index = self.nodes.find(node)
         shape: dict[str, Any] = {"offset": list(arguments.vector(offset, "the offset"))}
         if normal is not None:

@@ -19,7 +19,8 @@ from ligament.gltf.document import Document
 from ligament.physics.scene import Pose
 
 NEWEST = frozenset({Dialect.KHR, Dialect.KHR_2024_10})
-"""Files of October 2024 that name shapes only are files of the newest revision too."""
+"""Dialects that can be edited: files of October 2024 without node geometry are also valid in the
+newest revision."""
 
 _REMEDY = "fix it first (ligament check has details)"
 
@@ -59,7 +60,7 @@ class Workspace:
 
 
 def require_sound(document: Document) -> None:
-    """Raise EditError where existing content is broken, or written in an older dialect."""
+    """Raise EditError if existing content is broken or in an older dialect."""
     for message, pointer in _structure(document):
         raise EditError(message, file=document.path, pointer=pointer, remedy=_REMEDY)
     physics = read_physics(document)
@@ -71,7 +72,7 @@ def require_sound(document: Document) -> None:
 
 
 def _structure(document: Document) -> Iterator[tuple[str, str]]:
-    """Yield the faults that an edit would trip over: (message, pointer)."""
+    """Yield (message, pointer) for each fault that would make an edit fail."""
     try:
         nodes = document.views("nodes", objects.Node)
         scenes = document.views("scenes", objects.Scene)
@@ -94,7 +95,7 @@ def _structure(document: Document) -> Iterator[tuple[str, str]]:
 
 
 def _oddities(document: Document) -> Iterator[tuple[str, str]]:
-    """Yield what readers are lenient about: members that are null, and indices such as 1.0."""
+    """Yield (message, pointer) for faults that readers accept: null members, indices like 1.0."""
     for index, node in enumerate(document.array("nodes")):
         for name, value in node.items():
             if value is None:
