@@ -24,8 +24,8 @@ from ligament.errors import ContentError
 from ligament.physics.shapes import Box, Capsule, Cylinder, Hull, Mesh, Sphere
 
 TOLERANCE = 0.15
-"""Default bound on the excess volume of a simple shape: a prism of eight sides passes as a cylinder
-(0.11), one of six (0.21) does not."""
+"""Default bound on the excess volume of a simple shape: an octagonal prism passes as a cylinder
+(0.11), a hexagonal one (0.21) does not."""
 
 NEAR = 0.03
 """Shapes whose volumes differ by less, relatively, fit about equally well."""
@@ -37,7 +37,7 @@ TOUCHING = 2e-3
 """Corners nearer to a surface than this, relative to the extent, lie on it."""
 
 HOPELESS = 1.3
-"""A shape too large for the tolerance by this factor is not worth refining its axis."""
+"""The axis of a shape that exceeds the tolerance by this factor is not refined."""
 
 
 def fit(
@@ -57,7 +57,7 @@ def fit(
 
     `triangles` (T, 3) of a surface are needed for "mesh" and "decomposed"; points that they do not
     use do not count. A concave surface gets a convex shape from "auto" too, and `error.hollow`
-    tells when "decomposed" (for moving bodies) or "mesh" (for static ones) would follow it better.
+    shows when "decomposed" (for moving bodies) or "mesh" (for static ones) would follow it better.
 
     Raises ContentError for points that are too few, non-finite or all on one line, and EditError
     for an unknown kind.
@@ -96,7 +96,7 @@ def _placed(cloud: Cloud, kind: Kind, tolerance: float, max_points: int) -> Plac
 
 
 def _scaled_back(cloud: Cloud, placed: Placed, hollow: float | None) -> Fit:
-    """Return a shape of normalised points in metres, with its error."""
+    """Scale a shape of normalised points back to metres, and measure its error."""
     excess = max(0.0, placed.volume / cloud.volume - 1)
     distance = gap(placed, cloud.corners, cloud.normals) * cloud.size
     error = Misfit(excess, distance, hollow)
@@ -193,6 +193,6 @@ def _is_touched(placed: Placed, cloud: Cloud) -> bool:
 
 
 def _about_smallest(tried: list[Placed], slack: float) -> list[Placed]:
-    """Return those whose volume is within a relative slack of the smallest."""
+    """Return the shapes whose volume is within a relative slack of the smallest."""
     least = min(placed.volume for placed in tried)
     return [placed for placed in tried if placed.volume <= least * (1 + slack)]

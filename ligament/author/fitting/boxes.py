@@ -19,7 +19,7 @@ SEEDS = 4
 
 WORTHWHILE = 1e-6
 PROMISING = 1.05
-"""Boxes whose lower bound is above the smallest one found by this factor are skipped."""
+"""Boxes are skipped if their lower bound exceeds the smallest volume found by this factor."""
 
 UPRIGHT_BONUS = 1e-4
 """An axis-aligned box is preferred to one that is smaller by less than this fraction."""
@@ -70,10 +70,10 @@ def _normals(cloud: Cloud) -> Floats:
 
 
 def _promising(cloud: Cloud, frame: Frame) -> list[Frame]:
-    """Return a frame and others, none of them much larger than the best one.
+    """Return a frame and others that are promising by their lower bound.
 
-    A box is at least as large as the projected area of the hull along an axis, times its extent
-    there.
+    The volume of a box is at least the projected area of the hull along an axis times its extent
+    along that axis.
     """
     normals = _normals(cloud)
     shadow = np.abs(normals @ cloud.normals.T) @ cloud.areas / 2
@@ -88,9 +88,9 @@ def _promising(cloud: Cloud, frame: Frame) -> list[Frame]:
 
 
 def _across(cloud: Cloud, normal: Floats) -> Frame:
-    """Return the smallest box with a face of that normal: one side is flush with an edge.
+    """Return the smallest box with a face of the given normal.
 
-    Only edges of the silhouette count.
+    One of its sides is flush with an edge of the silhouette.
     """
     one, other = (cloud.normals @ normal)[cloud.edges.faces].T
     is_silhouette = (np.minimum(one, other) < _TINY) & (np.maximum(one, other) > -_TINY)

@@ -17,7 +17,7 @@ from ligament.physics.hulls import convex_hull, hull_points
 from ligament.physics.shapes import Hull, Mesh
 
 MAX_POINTS = 255
-"""Default limit of the points of a hull: what physics engines accept."""
+"""Default limit on the points of a hull, as accepted by physics engines."""
 
 FEWEST_POINTS = 4
 
@@ -31,7 +31,7 @@ _FLAT = 1e-4
 
 
 class Simplified(NamedTuple):
-    """A hull, and the largest distance [m] of its surface from that of the given one."""
+    """A hull, and the largest distance [m] of its surface from the given hull."""
 
     hull: Hull
     deviation: float
@@ -40,8 +40,8 @@ class Simplified(NamedTuple):
 def simplified(hull: Hull, *, max_points: int = MAX_POINTS) -> Simplified:
     """Return a hull of at most `max_points` around the given one.
 
-    It is the hull of some of the corners, enlarged about its middle until it holds all of them. A
-    hull that has no more corners than that, or is flat, is returned unchanged.
+    The result is the hull of some of the corners, enlarged about its middle until it contains all
+    of them. A hull that is flat or has few enough corners is returned unchanged.
     """
     corners = hull_points(hull.points)
     cloud = Cloud(corners)
@@ -65,7 +65,7 @@ def fit_hull(cloud: Cloud, *, max_points: int = MAX_POINTS) -> Hull:
 def _selected(corners: Floats, count: int) -> Floats:
     """Choose corners (count, 3): repeatedly those that protrude most from the others' hull.
 
-    That is measured from a point inside, about which the hull is enlarged later.
+    Protrusion is measured from a point inside, about which the hull is enlarged later.
     """
     chosen = _simplex(corners)
     seen = corners - corners[chosen].mean(axis=0)
@@ -116,16 +116,16 @@ def _planes(corners: Floats) -> tuple[Floats, Floats]:
 
 
 def has_coacd() -> bool:
-    """Tell whether coacd is installed, which convex decomposition needs."""
+    """Tell whether coacd, which convex decomposition needs, is installed."""
     return importlib.util.find_spec("coacd") is not None
 
 
 def decompose(surface: Mesh, *, concavity: float) -> list[Floats]:
-    """Cut a surface into nearly convex parts, each given by points (P, 3) whose hull it is.
+    """Cut a surface into nearly convex parts, each given as the points (P, 3) of its hull.
 
     `concavity` is how far a part may be from its hull, relative to the extent. The result is
-    deterministic. An open surface counts as a thin shell: that makes many parts, and takes a
-    minute or more.
+    deterministic. An open surface counts as a thin shell, which results in many parts and
+    takes a minute or more.
     """
     coacd = _package()
     coacd.set_log_level("error")
@@ -144,7 +144,7 @@ def decompose(surface: Mesh, *, concavity: float) -> list[Floats]:
 
 
 def _is_solid(points: Floats, extent: float) -> bool:
-    """Tell a part from a sliver that cutting left over."""
+    """Tell whether a part is more than a sliver left by cutting."""
     if len(points) < 4:
         return False
     sizes = np.linalg.svd(points - points.mean(axis=0), compute_uv=False) / len(points) ** 0.5

@@ -1,4 +1,4 @@
-"""Smallest enclosing balls of points, and smallest circles of many point sets at a time; exact."""
+"""Exact smallest enclosing balls of points, and smallest circles of many point sets at a time."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class _Few(NamedTuple):
 def enclosing_ball(points: Floats) -> tuple[Floats, float]:
     """Return centre (D,) and radius of the smallest ball around points (P, D).
 
-    At most D + 1 points support it. The farthest point outside the ball of a few is added to them
-    until none is outside: then no smaller ball holds even these few, and this one holds all. Every
+    At most D + 1 points support it. Starting from a few points, the point farthest outside their
+    ball is added until none is outside: no smaller ball encloses even these few. Every
     step enlarges the ball; about ten are needed, each linear in the number of points.
     """
     columns = np.ascontiguousarray(points.T)
@@ -97,7 +97,7 @@ def _circumcenter(origin: Row, others: list[list[float]]) -> list[float] | None:
 def _solved(matrix: list[list[float]], values: list[float]) -> list[float] | None:
     """Solve up to three equations with a positive definite matrix; None where it is not.
 
-    In plain Python: for so few numbers, calls of an array library take ten times as long.
+    This is plain Python: for so few numbers, an array library takes ten times as long.
     """
     rows = [[*row, value] for row, value in zip(matrix, values, strict=True)]
     count = len(rows)
@@ -116,7 +116,7 @@ def _solved(matrix: list[list[float]], values: list[float]) -> list[float] | Non
 
 
 class _Circles(NamedTuple):
-    """Circles through some of three points each (B, 3, 2): centres (B, 2) and squared radii."""
+    """Circles through up to three points each (B, 3, 2): centres (B, 2) and squared radii."""
 
     support: Floats
     center: Floats
@@ -126,7 +126,7 @@ class _Circles(NamedTuple):
 def circle_centers(points: Floats) -> Floats:
     """Return the centres (B, 2) of the smallest circles around each of several sets (B, P, 2).
 
-    The algorithm is that of `enclosing_ball`; all sets take each step together.
+    The algorithm is the same as in `enclosing_ball`; each step handles all sets together.
     """
     rows = np.arange(len(points))
     first = points[rows, _plane_squares(points, points.mean(axis=1)).argmax(axis=1)]

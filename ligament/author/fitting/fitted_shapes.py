@@ -17,7 +17,7 @@ from ligament.physics.shapes import Box, Capsule, Cylinder, Hull, Mesh, Sphere
 FittedShape = Sphere | Box | Capsule | Cylinder | Hull | Mesh
 
 STRAIGHT: Final = 1e-5
-"""Angle [rad] below which the axes of a shape count as those of its node."""
+"""Angle [rad] below which the axes of a shape count as aligned with its node."""
 
 CENTRED: Final = 1e-5
 """Offset from its node, relative to the extent, below which a shape counts as centred on it."""
@@ -50,10 +50,10 @@ class Kind(StrEnum):
 class Misfit(NamedTuple):
     """The error of a fitted shape.
 
-    `excess` is its volume beyond that of the convex hull of the points, relative to the hull: 0.05
+    `excess` is its volume in excess of the convex hull of the points, relative to the hull: 0.05
     is five per cent too large. `distance` [m] is the largest distance between its surface and that
     of the hull. `hollow` is the fraction of the hull that a closed surface does not fill, 0 for a
-    convex one (self-overlaps count twice); None where no closed surface was given. Of a
+    convex one (self-overlaps count twice); None where no closed surface was given. For a
     decomposed surface, the excess is that of all parts together, below 0 where they follow
     concavities, and the distance is how far the surface protrudes from them.
     """
@@ -67,9 +67,9 @@ class Misfit(NamedTuple):
 class Fit:
     """A shape in the space of the given points: rotated by `rotation` (4,), then translated [m].
 
-    Hulls and meshes are in that space themselves and need neither. A hull that is `simplified` has
-    fewer corners than that of the points. `fits` are the parts of a decomposed surface; the shape
-    is the hull of all of them then.
+    Hulls and meshes are in that space already and need neither. A `simplified` hull has fewer
+    corners than the hull of the points. `fits` are the parts of a decomposed surface; the shape is
+    then the hull of all of them.
     """
 
     kind: Kind
@@ -95,7 +95,7 @@ class Fit:
 
 
 def straightened(found: Fit, extent: float) -> Fit:
-    """Drop rotations that change nothing about a shape, and offsets that are rounding."""
+    """Drop rotations that change nothing about a shape, and offsets that are rounding errors."""
     shape, rotation = found.shape, found.rotation
     offset = np.where(np.abs(found.translation) > CENTRED * extent, found.translation, 0.0)
     match shape:
@@ -113,7 +113,7 @@ def straightened(found: Fit, extent: float) -> Fit:
 
 
 def shortened(shape: FittedShape) -> FittedShape:
-    """Round the sizes of a shape to single precision, in which files keep points."""
+    """Round the sizes of a shape to single precision, in which files store points."""
     match shape:
         case Sphere(radius):
             return Sphere(short(radius))
@@ -132,7 +132,7 @@ def short(value: float) -> float:
 
 
 def _reordered(size: Floats, rotation: Floats) -> tuple[Box, Floats]:
-    """Permute the sizes of a box instead of rotating it onto its node's axes in another order."""
+    """Permute the sizes of a box whose rotation only permutes the axes of its node."""
     axes = np.abs(np.asarray(tf.to_matrix(rotation)))
     order = axes.argmax(axis=1)
     off = axes - np.eye(3)[order]

@@ -1,4 +1,4 @@
-"""Minimisation: of unimodal functions of one number, and of functions of a direction in space."""
+"""Minimisation of unimodal functions of one variable and of functions of a direction."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ WORTHWHILE = 1e-4
 
 MOST_STARTS = 3
 CLOSE = 1.3
-"""Starts within this factor of the lowest value are followed too."""
+"""Starts within this factor of the lowest value are refined too."""
 
 _NO_COMPONENT = 1e-7
 _MOST_STEPS = 100
 
 
 def lowest(function: Callable[[Floats], Floats], low: Floats, high: Floats) -> Floats:
-    """Return the minima (B,) of several unimodal functions, each between two bounds (B,).
+    """Return the arguments (B,) that minimise unimodal functions, each between two bounds (B,).
 
     The functions are evaluated together, at several arguments each (B, G).
     """
@@ -40,9 +40,9 @@ def lowest(function: Callable[[Floats], Floats], low: Floats, high: Floats) -> F
 
 
 def across(axes: Floats) -> Floats:
-    """Return two unit vectors each (B, 2, 3) that form right-handed axes with unit vectors (B, 3).
+    """Return the two unit vectors (B, 2, 3) that complete unit vectors (B, 3) to right-handed axes.
 
-    Without branches and square roots (Duff et al. 2017).
+    The method needs no branches or square roots (Duff et al. 2017).
     """
     x, y, z = axes.T
     sign = np.copysign(1.0, z)
@@ -53,7 +53,7 @@ def across(axes: Floats) -> Floats:
 
 
 def upward(axis: Floats) -> Floats:
-    """Return the same axis (3,), pointing towards +Y, without components that are rounding."""
+    """Return the same axis (3,), pointing towards +Y, without rounding errors in its components."""
     clean = np.where(np.abs(axis) > _NO_COMPONENT, axis, 0.0)
     clean = clean / np.linalg.norm(clean)
     return np.asarray(-clean if clean[1] < 0 else clean)
@@ -76,7 +76,7 @@ def lowest_direction(
 
 
 def _distinct(starts: Floats, order: Ints) -> list[int]:
-    """Return the first few, by index, that are not close to an earlier one."""
+    """Return the indices of the first few starts that are not close to an earlier one."""
     chosen: list[int] = []
     for i in order.tolist():
         if all(abs(starts[i] @ starts[j]) < math.cos(FIRST_STEP) for j in chosen):
@@ -87,9 +87,9 @@ def _distinct(starts: Floats, order: Ints) -> list[int]:
 
 
 def _descended(function: Callable[[Floats], Floats], directions: Floats, values: Floats) -> Floats:
-    """Descend from directions (S, 3) with values (S,) by pattern search; returns the lowest one.
+    """Descend from directions (S, 3) with values (S,) by pattern search; return the lowest one.
 
-    Steps [rad] go to eight sides, and become shorter where none of them helps.
+    Steps [rad] are tried in eight directions, and shortened where none of them helps.
     """
     angles = np.arange(8) * (np.pi / 4)
     circle = np.stack([np.cos(angles), np.sin(angles)], axis=1)

@@ -40,8 +40,8 @@ class Carrier(NamedTuple):
 class FittedCollider(NamedTuple):
     """A shape to declare, and the nodes to make for it.
 
-    The first of the `carriers` is a child of the fitted node, each other one a child of the one
-    before, and the last carries the collider; without any, the fitted node does.
+    The first of the `carriers` is a child of the fitted node, each other one a child of the
+    previous one, and the last carries the collider; without carriers, the fitted node does.
     """
 
     shape: FittedShape
@@ -52,7 +52,7 @@ class FittedCollider(NamedTuple):
 class NodeFit:
     """Colliders for a node: one, or several where its mesh was decomposed.
 
-    `fit` is in world space but for the node's position and rotation: its shapes and errors are in
+    `fit` is in world space without the node's position and rotation: its shapes and errors are in
     metres, whatever the node's scale. `mesh` is the one that was fitted, undeformed; None where
     it was posed, or where there were several.
     """
@@ -81,11 +81,11 @@ def fit_node(
     """Fit a collider to the mesh of a node at rest, or to another mesh as if the node had it.
 
     `below` includes the meshes below the node. Scale would turn a ball into an ellipsoid, so the
-    shape is fitted to the scaled points, and carrier nodes undo the scale. Where a non-uniform
-    scale above a rotation shears, no nodes can undo it, and a hull replaces any other shape.
+    shape is fitted to the scaled points, and carrier nodes undo the scale. Where a
+    non-uniform scale above a rotation causes shear, nodes cannot undo it, and a hull is used.
 
-    Raises ContentError where there is no mesh, or one without triangles or without an extent; only
-    a hull can do without triangles.
+    Raises ContentError if there is no mesh, or one without triangles or without an extent; a hull
+    needs no triangles.
     """
     source = source_of(document, node, mesh, below=below)
     reader, stretch = GeometryReader(document, tree), stretch_of(tree, node)
@@ -151,7 +151,7 @@ def fit_stretched(
 def source_of(
     document: Document, node: int, mesh: int | None, *, below: bool
 ) -> MeshGeometry | NodeGeometry:
-    """Return the geometry to fit: all meshes below a node, one that was named, or its own."""
+    """Return the geometry to fit: all meshes below a node, a given mesh, or the node's own."""
     if below:
         return NodeGeometry(node, convex=False)
     if mesh is not None:
@@ -193,7 +193,7 @@ def stretch_of(tree: NodeTree, node: int) -> Floats:
 
 
 def _carried(found: Fit, stretch: Floats) -> FittedCollider | None:
-    """Return a fit to stretched points as a collider of the node; None where no nodes can do it."""
+    """Return a fit to stretched points as a collider of the node; None if that needs shear."""
     shape, back = found.shape, np.asarray(np.linalg.inv(stretch), np.float64)
     if isinstance(shape, Mesh):
         return FittedCollider(_stretched(shape, back))

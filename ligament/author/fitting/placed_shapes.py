@@ -58,10 +58,10 @@ def along(axis: Floats) -> Floats:
 
 
 def gap(outer: Placed, corners: Floats, normals: Floats) -> float:
-    """Return the largest distance between the surface of a shape and that of a hull inside.
+    """Return the largest distance between the surfaces of a shape and of a hull inside it.
 
     For convex bodies this is the largest difference of their support functions. Many directions
-    are tried, among them the normals of the hull, and the best ones refined.
+    are tried, including the normals of the hull, and the best ones are refined.
     """
 
     def difference(towards: Floats) -> Floats:

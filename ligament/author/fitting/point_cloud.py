@@ -15,17 +15,17 @@ from ligament.physics.hulls import convex_hull
 from ligament.physics.shapes import Mesh, has_area, welded
 
 EXACT_LIMIT = 1024
-"""Number of points up to which the hull is that of all of them."""
+"""Number of points up to which the hull is exact."""
 
 CORNER_LIMIT = 768
-"""Number of extreme points kept, about, if there are more than EXACT_LIMIT."""
+"""Approximate number of extreme points kept if there are more than EXACT_LIMIT points."""
 
 FIRST_DIRECTIONS = 256
 REFINEMENTS = 3
 """Number of times a reduced hull is grown by the points farthest outside it."""
 
 NEGLIGIBLE = 1e-7
-"""Points that are outside by less, relative to the extent, count as inside."""
+"""Points that are outside by less than this, relative to the extent, count as inside."""
 
 _PRODUCTS_AT_ONCE = 1 << 17  # fits the caches near the core
 
@@ -42,8 +42,8 @@ class Cloud:
 
     `points` are normalised, with their middle in the origin and an extent of 1: the given ones are
     `points * size + middle`. `corners` (C, 3) are extreme ones among them and `triangles` (T, 3)
-    the surface of their hull. Up to EXACT_LIMIT points this is the hull of all; of more it is an
-    inner one that misses no point by much. `dimension` is 2 where all points lie in one plane.
+    the surface of their hull. Up to EXACT_LIMIT points this is the hull of all; beyond, an inner
+    one close to all points. `dimension` is 2 where all points lie in one plane.
     """
 
     def __init__(self, points: Any) -> None:
@@ -64,7 +64,7 @@ class Cloud:
 
     @cached_property
     def outermost(self) -> Floats:
-        """A sample (C, 3) of the corners if there are many: enough to compare axes with."""
+        """A sample (C, 3) of the corners if there are many, enough to compare axes."""
         if len(self.corners) <= FIRST_DIRECTIONS:
             return self.corners
         return self.corners[_all_around(self.corners, FIRST_DIRECTIONS)]
@@ -187,8 +187,8 @@ def _extremes(points: Floats) -> tuple[Ints, Any]:
 def _all_around(points: Floats, count: int) -> Ints:
     """Return indices of points that are extreme in some directions and along the axes.
 
-    The directions are spread evenly for the points whitened, so that flat and long clouds are
-    sampled as well as round ones.
+    The directions are spread evenly in the space of the whitened points, so that flat and long
+    clouds are sampled as well as round ones.
     """
     spread = np.linalg.cholesky(np.cov(points.T) + 1e-18 * np.eye(3))
     around = np.linalg.solve(spread.T, directions(count).T).T

@@ -1,6 +1,6 @@
 """Smallest capsules, cylinders and cones around points.
 
-All are found in the same way: for every axis that is tried, the points are reduced to their
+All are found in the same way: for every candidate axis, the points are reduced to their
 coordinate along the axis and their distance from it, which leaves a problem in two dimensions.
 """
 
@@ -36,7 +36,7 @@ class View(NamedTuple):
     """Points in cylindrical coordinates: `along` (P,) an axis (3,), and `off` (P,) from it.
 
     The axis goes through `center` (3,), the centre of the smallest circle around the points
-    projected along it. All members may be those of several axes (B, …).
+    projected along it. All members may have a leading dimension (B, …) for several axes.
     """
 
     axis: Floats
@@ -96,7 +96,7 @@ def _second_moments(cloud: Cloud) -> Floats:
 
 
 def fit_capsule(cloud: Cloud, axes: Floats, *, hopeless: float = math.inf) -> Placed:
-    """Return a small capsule, both ends of one radius, around all points."""
+    """Return a small capsule with two equal radii around all points."""
 
     def volume(some: Floats) -> Floats:
         view = seen_about(cloud.outermost, some)
@@ -113,7 +113,7 @@ def fit_capsule(cloud: Cloud, axes: Floats, *, hopeless: float = math.inf) -> Pl
 
 
 def _capsule_radius(view: View) -> Floats:
-    """Return the best radii (B,): one above the least allows shorter capsules around blunt ends."""
+    """Return the best radii (B,): a wider capsule may be shorter around blunt ends."""
     least = view.off.max(axis=1)
     most = np.maximum(least, np.ptp(view.along, axis=1))
     return lowest(lambda radius: _capsule_volume(view, radius), least, most)
@@ -126,9 +126,9 @@ def _capsule_volume(view: View, radius: Floats) -> Floats:
 
 
 def _ball_centers(view: View, radius: Floats) -> tuple[Floats, Floats]:
-    """Return where on the axis the end balls of the shortest capsule are centred, each (…, R).
+    """Return the centres, along the axis, of the end balls of the shortest capsule, each (…, R).
 
-    Where the lower one comes out above the upper, one ball anywhere between them holds all points.
+    If the lower one is above the upper, a single ball anywhere between them encloses all points.
     """
     off, along_axis = view.off[..., None, :], view.along[..., None, :]
     half = np.sqrt(np.maximum(0.0, radius[..., None] ** 2 - off**2))
@@ -201,7 +201,7 @@ def _end_radii(height: Floats, off: Floats) -> tuple[Floats, Floats]:
 
 
 def _end_radii_of_many(height: Floats, off: Floats) -> tuple[float, float]:
-    """Do the same for very many points (P,): for a few of them, adding those left outside."""
+    """Do the same for very many points (P,): start with a few, and add those left outside."""
     some = np.unique([int(np.argmin(height)), int(np.argmax(height)), int(np.argmax(off))])
     for _ in range(_PASSES):
         ends = _end_radii(height[None, some], off[None, some])
@@ -216,7 +216,7 @@ def _end_radii_of_many(height: Floats, off: Floats) -> tuple[float, float]:
 
 
 def _snapped(bottom: float, top: float) -> tuple[float, float]:
-    """Make radii equal, or one of them 0, where they differ from that by rounding alone."""
+    """Make radii equal, or one of them 0, where they differ from that only by rounding."""
     large = max(bottom, top)
     if abs(bottom - top) <= ALIKE * large:
         return large, large
