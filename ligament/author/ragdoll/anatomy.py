@@ -15,7 +15,7 @@ from ligament.rig.humanoid.bones import nearest_parent
 from ligament.rig.humanoid.tpose import T_POSE, alignment
 
 _EXACT = ("UpperArm", "LowerArm", "UpperLeg", "LowerLeg")
-"""Limbs are straight in a T-pose; of other bones only the approximate direction is known."""
+"""Limbs are straight in a T-pose; for other bones only the approximate direction is known."""
 
 LEG = 0.2425 + 0.2493
 """Thigh and shank relative to the height of the body (de Leva, table 4, men)."""
@@ -25,7 +25,7 @@ _CONTINUING = frozenset({"abdomen", "thorax", "head", "forearm", "hand", "shank"
 
 
 class Part(NamedTuple):
-    """A segment that a humanoid has, attached to a bone, with those folded into it.
+    """A segment of a humanoid, attached to a bone, with the segments folded into it.
 
     `share` is its fraction of the body's mass; `joint_range` its motion relative to its `parent`
     part.
@@ -42,8 +42,8 @@ class Anatomy:
     """The parts of a humanoid by name, and its bones in the axes of a T-pose.
 
     `place` (3,) [m] is the position of a bone in the world at rest; `frame` (4,) rotates the axes
-    of a T-pose that faces +Z to those of the bone at rest. `height` [m] is about that of the whole
-    body.
+    of a T-pose that faces +Z to those of the bone at rest. `height` [m] is an estimate for the
+    whole body.
     """
 
     def __init__(self, humanoid: Humanoid, build: Build) -> None:
@@ -56,7 +56,7 @@ class Anatomy:
         self.height = _height(self.place)
 
     def next_joint(self, name: str) -> Floats | None:
-        """Return where the limb or the trunk continues after a part, None at its end."""
+        """Return the position where the limb or trunk continues after a part, None at its end."""
         for part in self.parts.values():
             if part.parent == name and part.segment.name.split()[-1] in _CONTINUING:
                 return self.place[part.bone]
@@ -99,7 +99,7 @@ def _parts(places: Mapping[str, Floats], build: Build) -> dict[str, Part]:
 
 
 def _carrier(name: str, bones: Mapping[str, str | None]) -> str:
-    """Return the nearest segment above that has a bone; the pelvis always has."""
+    """Return the nearest ancestor segment that has a bone; the pelvis always has one."""
     above = SEGMENTS[name].parent
     while above is not None and bones[above] is None:
         above = SEGMENTS[above].parent
@@ -107,7 +107,7 @@ def _carrier(name: str, bones: Mapping[str, str | None]) -> str:
 
 
 def _doubled(joint_range: JointRange | None) -> JointRange | None:
-    """Double a range, for one joint of the back in place of two."""
+    """Double a range, for a back with one joint instead of two."""
     if joint_range is None or joint_range.swing is None:
         return joint_range
     low, high = joint_range.twist
@@ -167,7 +167,7 @@ def _stance(places: Mapping[str, Floats]) -> Floats:
 
 
 def _height(places: Mapping[str, Floats]) -> float:
-    """Estimate the height of the body [m] by its legs, else by its extent."""
+    """Estimate the height of the body [m] from its legs, or else from its extent."""
     legs = [
         np.linalg.norm(places[f"{side}LowerLeg"] - places[f"{side}UpperLeg"])
         + np.linalg.norm(places[f"{side}Foot"] - places[f"{side}LowerLeg"])

@@ -36,8 +36,8 @@ class Form(StrEnum):
 class JointRange(NamedTuple):
     """The range of motion of a segment on its parent, in the axes of a T-pose that faces +Z.
 
-    A cone is around `center`, the direction of the segment in the middle of its range, and opens by
-    `swing` [degrees] to every side; `twist` is about the segment, 0 in a T-pose. A hinge has no
+    A cone surrounds `center`, the direction of the segment in the middle of its range, with a half
+    angle of `swing` [degrees]; `twist` is about the segment, 0 in a T-pose. A hinge has no
     swing: it rotates about `center` by `twist`, 0 where the limb is straight.
     """
 
@@ -47,7 +47,7 @@ class JointRange(NamedTuple):
 
     @property
     def is_hinge(self) -> bool:
-        """Whether it rotates about one axis alone."""
+        """Whether the segment rotates about one axis only."""
         return self.swing is None
 
 
@@ -73,12 +73,12 @@ class Segment(NamedTuple):
     joint_range: JointRange | None
 
     def share(self, build: Build) -> float:
-        """Return its fraction of the body's mass."""
+        """Return the segment's fraction of the body's mass."""
         both = {Build.FEMALE: self.female, Build.MALE: self.male}
         return both.get(build, (self.female + self.male) / 2) / 100
 
     def center(self, build: Build) -> float | None:
-        """Return the position of the centre of mass along it, None to use that of the shape."""
+        """Return the position of the centre of mass (0 to 1), None to use that of the shape."""
         if self.centers is None:
             return None
         female, male = self.centers

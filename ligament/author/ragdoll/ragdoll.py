@@ -37,7 +37,7 @@ class Ragdoll:
 
     `measured` are the segments whose shapes come from the skin; `widened` those whose joint range
     had to include the rest pose; `touching` the pairs that overlap at rest and so never collide;
-    `animated` those whose bones are animated in the file: they fall where that is not played.
+    `animated` those whose bones are animated in the file: they fall only if these are not played.
     """
 
     bodies: Mapping[str, int]
@@ -172,14 +172,14 @@ class _Writer:
         return moment
 
     def _center(self, name: str, part: Part, build: Build) -> Floats:
-        """Return the centre of mass in the world: by the table for limbs, else of the shape."""
+        """Return the centre of mass in the world: from the table for limbs, else from the shape."""
         share = part.segment.center(build)
         if share is None:
             return self.solids[name].center
         return np.asarray(self.anatomy.place[part.bone] + share * axis_of(self.anatomy, part))
 
     def _filter(self, name: str) -> CollisionFilter | None:
-        """Return a filter against collisions of unjoined segments that overlap at rest."""
+        """Return a filter that prevents collisions with unjoined segments that overlap at rest."""
         others = {other for pair in self.touching if name in pair for other in pair - {name}}
         if not others:
             return None

@@ -1,8 +1,8 @@
 """Joints of a ragdoll: two frames each, and the limits between them.
 
-Both frames coincide where the segment is in the middle of its range and untwisted, not in the rest
-pose, whatever that is. A rest pose outside the range widens it, so that nothing moves by itself at
-the start.
+Both frames coincide where the segment is in the middle of its range and untwisted, whatever the
+rest pose. A rest pose outside the range widens it, so that nothing moves by itself at the
+start.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ ALONG, ACROSS = (0,), (1, 2)
 """Frames have X along the segment, or along the axis of a hinge."""
 
 CLEAR_BEND = math.radians(8.0)
-"""A limb that is bent by more at rest defines the axis of its hinge itself."""
+"""A limb bent by more than this at rest defines the axis of its hinge."""
 
 ROOM = math.radians(1.0)
-"""Margin beyond a rest pose that widens the range."""
+"""Margin [rad] added beyond the rest pose when it widens the range."""
 
 TWIST_DAMPING = 3.0
-"""Ratio of the damping of twist to that of bending: twist wrings skin and muscle, and a hand that
-hits the floor would rotate past its limit within a step, so small is its inertia about itself."""
+"""Ratio of the damping of twist to that of bending: twist wrings skin and muscle, and the inertia
+of a hand about its axis is so small that an impact would rotate it past its limit within a step."""
 
 ROUNDING = 1e-4
-"""A rest pose outside the range by less [rad] is at its end."""
+"""A rest pose outside the range by less than this [rad] counts as inside."""
 
 
 class SegmentJoint(NamedTuple):
@@ -68,7 +68,7 @@ def segment_joint(anatomy: Anatomy, part: Part, joint_range: JointRange) -> Segm
 def _opened(
     ends: tuple[float, float], degrees: tuple[float, float], value: float
 ) -> tuple[float, float]:
-    """Return a range [rad] widened to include a value, within the ends of the metric."""
+    """Return a range [rad] widened to include a value, within the limits of the metric."""
     low, high = (math.radians(bound) for bound in degrees)
     if value < low - ROUNDING:
         low = max(value - ROOM, ends[0])
@@ -101,7 +101,7 @@ def _cone(anatomy: Anatomy, part: Part, joint_range: JointRange) -> tuple[Floats
 
 
 def _hinge(anatomy: Anatomy, part: Part, joint_range: JointRange) -> tuple[Floats, Floats]:
-    """Lay a hinge across the limb; 0 is where both segments are collinear."""
+    """Place a hinge across the limb; its angle is 0 where both segments are collinear."""
     above = anatomy.parts[part.parent or ""]
     upper, lower = (_unit(axis_of(anatomy, piece)) for piece in (above, part))
     usual = np.asarray(tf.rotate(anatomy.frame[above.bone], np.array(joint_range.center)))

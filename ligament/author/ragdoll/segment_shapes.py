@@ -1,7 +1,7 @@
-"""Shapes of segments by the lengths of the avatar's bones, and the gaps between them.
+"""Shapes of segments from the lengths of the avatar's bones, and the gaps between them.
 
-Capsules lie between two joints with their ends inside, so that segments which only meet at a joint
-further on do not touch. Boxes stand in the axes that the segment has in a T-pose.
+Capsules lie between two joints with their ends inside, so that segments with another one
+between them do not touch. Boxes are aligned with the axes of the segment in a T-pose.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ligament.author.ragdoll.anthropometry import Form
 from ligament.extensions.declarations import Box, Capsule
 
 LEAST = 0.01
-"""Bones shorter than this, relative to the height of the body, have no length of their own."""
+"""Bones shorter than this, relative to the height of the body, count as having no length."""
 
 THICKEST = 0.45
 """Largest radius of a capsule relative to its length, so that some length is left."""
@@ -28,10 +28,10 @@ THICKEST = 0.45
 _LENGTHS = {"head": 0.14, "arm": 0.162, "forearm": 0.155, "hand": 0.108, "thigh": 0.2425}
 
 _LENGTHS |= {"shank": 0.2493, "foot": 0.148, "pelvis": 0.084, "abdomen": 0.124, "thorax": 0.139}
-"""Lengths relative to the height of the body (de Leva, table 4, men), where bones give none."""
+"""Lengths relative to the height of the body (de Leva, table 4, men), for bones without any."""
 
 GAP = 0.002
-"""Least distance at rest of segments that may collide, relative to the height of the body."""
+"""Least distance at rest between segments that may collide, relative to the height of the body."""
 
 STEP = 0.93
 
@@ -104,7 +104,7 @@ def axis_of(anatomy: Anatomy, part: Part) -> Floats:
 
 
 def capsule(start: Floats, span: Floats, radius: float) -> Solid:
-    """Make a capsule between two joints, its ends inside."""
+    """Make a capsule that spans two joints, including its end caps."""
     length = float(np.linalg.norm(span))
     width = 2 * min(radius, THICKEST * length)
     turn = np.asarray(tf.between(np.array([0.0, 1.0, 0.0]), span / length))
@@ -193,7 +193,7 @@ def separated(
 ) -> tuple[dict[str, Solid], set[frozenset[str]]]:
     """Make shapes thinner until all pairs that are not joined are `gap` [m] apart.
 
-    Returns the shapes, and the pairs that overlap even so, since their bones do.
+    Returns the shapes, and the pairs that remain too close at the least thickness.
     """
     result = dict(solids)
     widths = dict.fromkeys(solids, 1.0)

@@ -19,7 +19,7 @@ from ligament.gltf.skinning import SKIN_ATTRIBUTES, read_posed_mesh, skin_matric
 from ligament.gltf.tree import NodeTree
 
 FEWEST = 12
-"""Least number of vertices from which the skin of a segment is measured."""
+"""Least number of vertices for measuring the skin of a segment."""
 
 USUAL = 0.5, 2.0
 """Widths outside these multiples of the usual ones are clothes, hair or a stylised body."""
@@ -52,7 +52,7 @@ def skin_points(document: Document, anatomy: Anatomy) -> dict[str, Floats]:
 
 
 def fitted(anatomy: Anatomy, part: Part, points: Floats | None) -> Solid:
-    """Make the shape of a part from its skin; with too little of it, from bone lengths."""
+    """Make the shape of a part from its skin, or from bone lengths if it has too few points."""
     usual = proportioned(anatomy, part)
     if points is None or len(points) < FEWEST:
         return usual
@@ -78,7 +78,7 @@ def _around(anatomy: Anatomy, part: Part, points: Floats, usual: Solid) -> Solid
 
 
 def _reach(start: Floats, span: Floats, points: Floats) -> float:
-    """Return the length of a hand by its skin, relative to that by its bones."""
+    """Return the length of a hand measured on its skin, relative to that of its bones."""
     along = (points - start) @ span / (span @ span)
     return float(np.clip(np.percentile(along, 98), 0.6, 1.6))
 
