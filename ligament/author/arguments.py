@@ -17,7 +17,7 @@ T = TypeVar("T", bound=str)
 AXIS_NAMES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 UNIT_TOLERANCE = 1e-3
-"""Largest deviation from 1 of the length of a unit quaternion, which is normalised then."""
+"""Largest deviation of a quaternion's length from 1; within it, the quaternion is normalised."""
 
 
 def refused(what: str, value: object, valid: str) -> EditError:
@@ -49,7 +49,7 @@ def number(
         raise refused(what, result, f"{valid}, at most {LARGEST:.3g}")
     if not (result > above and result >= least):
         raise refused(what, result, valid)
-    return result + 0.0  # files have no use for -0
+    return result + 0.0  # turns -0 into 0
 
 
 def numbers(value: Any, what: str, count: int, **bounds: Any) -> tuple[float, ...]:
@@ -68,7 +68,7 @@ def vector(value: Any, what: str, **bounds: Any) -> Vector:
 
 
 def rotation(value: Any, what: str) -> Quaternion:
-    """Return a unit quaternion xyzw; the given one may deviate by rounding."""
+    """Return a unit quaternion xyzw; its length must be 1 within UNIT_TOLERANCE."""
     components = numbers(value, what, 4)
     length = math.hypot(*components)
     if abs(length - 1) > UNIT_TOLERANCE:
@@ -109,14 +109,14 @@ def flag(value: Any, what: str) -> bool:
 
 
 def listed(value: Any, what: str) -> list[Any]:
-    """Return the elements of anything but a string."""
+    """Return the elements of an iterable that is not a string."""
     if isinstance(value, str | bytes) or not isinstance(value, Iterable):
         raise refused(what, value, "give a list")
     return list(value)
 
 
 def words(value: Any, what: str) -> list[str]:
-    """Return distinct strings, sorted; at least one."""
+    """Return the distinct strings of a non-empty list, sorted."""
     given = listed(value, what)
     for word in given:
         if not isinstance(word, str) or not word:

@@ -48,7 +48,7 @@ _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
 def density_of(names: Iterable[str]) -> float | None:
-    """Return the density [kg/m³] of the first name with a known word in it.
+    """Return the density [kg/m³] for the first name that contains a known word.
 
     >>> density_of(["M_OldWood.001"])
     700

@@ -25,13 +25,13 @@ FLAT = 0.2
 """Largest height of a floor, relative to its narrower side."""
 
 WIDE = 0.5
-"""Least area of a floor, relative to that of the whole scene seen from above."""
+"""Least area of a floor, relative to the area of the whole scene seen from above."""
 
 LOW = 0.25
-"""Largest height of the top of a floor, relative to that of the whole scene."""
+"""Largest height of the top of a floor, relative to the height of the whole scene."""
 
 CONCAVE = 0.05
-"""Surfaces that leave more of their hull empty are concave."""
+"""Surfaces that leave more than this fraction of their hull empty are concave."""
 
 _GROUND = re.compile(r"\b(floor|ground|terrain|landscape|static)\b", re.IGNORECASE)
 
@@ -39,7 +39,7 @@ _GROUND = re.compile(r"\b(floor|ground|terrain|landscape|static)\b", re.IGNORECA
 class Equipped(NamedTuple):
     """An equipped node: how it moves, its colliders, its mass [kg] if one was set.
 
-    `hulls` are those of the colliders that concave meshes were decomposed into.
+    `hulls` is the number of colliders that concave meshes were decomposed into.
     """
 
     node: int
@@ -67,9 +67,9 @@ class _Group(NamedTuple):
 def add_bodies(
     editor: Editor, *, static: Collection[NodeRef] = (), decompose: bool = False
 ) -> list[Equipped | Skipped]:
-    """Give every group of meshes a body and colliders; returns the result for each.
+    """Give every group of meshes a body and colliders; return the result for each.
 
-    A group is a root of the scene, or, where a single root holds all others, a child of it. Nodes
+    A group is a root of the scene, or, if a single root contains all meshes, a child of it. Nodes
     listed in `static`, those named after floor or ground, and a large flat object below the others
     are static; animated ones are kinematic; all others are dynamic. Skinned meshes and groups that
     have physics already are left alone. Colliders are fitted to each mesh; static concave ones
@@ -105,7 +105,7 @@ class _Equipment:
         return [self._equip(group, group.node in ground) for group in groups] + skipped
 
     def _roots(self) -> list[int]:
-        """List the nodes that become one object each: the roots, or the children of a sole root."""
+        """List the nodes that become objects: the roots, or the children of a single root."""
         scenes = self.document.array("scenes")
         if scenes:
             main = self.document.json.get("scene", 0)
@@ -120,7 +120,7 @@ class _Equipment:
             level = self.nodes.raw[seen[0]]["children"]
 
     def _showing(self) -> set[int]:
-        """Return all nodes with a mesh, which is not skinned, at or below them."""
+        """Return all nodes that have an unskinned mesh at or below them."""
         found: set[int] = set()
         for index, raw in enumerate(self.nodes.raw):
             if "mesh" in raw and "skin" not in raw:
@@ -129,7 +129,7 @@ class _Equipment:
         return found
 
     def _meshes(self, node: int) -> list[int]:
-        """List the nodes at and below one that show a mesh which is not skinned."""
+        """List the nodes with an unskinned mesh at and below a node."""
         below = ((n, self.nodes.raw[n]) for n in self.nodes.downward(node))
         return [n for n, raw in below if "mesh" in raw and "skin" not in raw]
 
@@ -191,7 +191,7 @@ class _Equipment:
         return Equipped(group.node, kind, len(masses) - decomposed + sum(hulls), stated, sum(hulls))
 
     def _collide(self, node: int, *, is_fixed: bool) -> tuple[float, int]:
-        """Give a mesh its collider; returns the volume [m³] of the mesh, and hulls if several."""
+        """Add the collider of a mesh; return the mesh volume [m³] and the number of hulls."""
         found, hulls = self.editor.fit(node), 0
         shape: NodeFit | Literal["mesh"] = found
         if (found.error.hollow or 0.0) > CONCAVE and is_fixed:

@@ -1,4 +1,4 @@
-"""A static floor below everything, for what falls."""
+"""A static floor below the scene."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ GAP: Final = 1e-3
 """Distance of the floor below the lowest point, relative to the extent of the scene."""
 
 GREY: Final = (0.42, 0.44, 0.46)
-"""Its colour, linear."""
+"""Linear colour of the floor."""
 
 
 def add_ground(editor: Editor, name: str = "Ground") -> int:
-    """Add a node with a static box that all other meshes stand on, and a mesh of its top.
+    """Add a node with a static box just below all other meshes, and a mesh of its top.
 
     Its size is proportional to the scene. Return the node.
     """
@@ -42,7 +42,7 @@ def add_ground(editor: Editor, name: str = "Ground") -> int:
 
 
 def _add_square(document: Document, side: float, height: float) -> int:
-    """Append the mesh of a grey square that faces up; returns its index."""
+    """Append the mesh of a grey square that faces up; return its index."""
     corners = np.array([[-1, 0, -1], [-1, 0, 1], [1, 0, 1], [1, 0, -1]]) * side / 2
     corners[:, 1] = height
     points = append_accessor(document, corners, target=ARRAY_BUFFER, bounds=True)

@@ -1,7 +1,7 @@
 """Plans: TOML files that list everything to be added to a document.
 
 The keys of a table are the parameters of the editor's method of that name; docs/authoring.md
-explains them. A fault in a plan is one error that names its place.
+explains them. A fault in a plan raises one error that gives its location.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ SECTIONS: Final = (
     "spring",
     "humanoid",
 )
-"""The tables of a plan, in the order in which they are carried out."""
+"""The tables of a plan, in the order in which they are applied."""
 
 
 def read_plan(path: Path) -> Table:
@@ -68,9 +68,9 @@ def read_plan(path: Path) -> Table:
 
 
 def apply_plan(editor: Editor, plan: Mapping[str, Any], *, file: Path | None = None) -> None:
-    """Carry out a plan; its first fault is raised, with its place in the plan.
+    """Apply a plan; raise its first fault, with its location in the plan.
 
-    Everything before the fault has been carried out then: apply a plan to a copy if it may fail.
+    Entries before the fault remain applied: use a copy of the document if the plan may fail.
     """
     _Application(editor, plan, file).run()
 
@@ -160,7 +160,7 @@ class _Application:
             raise self._error(f"the {shape} has no {name}", place, f"give {name}") from None
 
     def _resolved(self, table: Table, place: str) -> Table:
-        """Replace the names of a material and a filter by these themselves."""
+        """Replace the names of a material and a filter by the objects."""
         given = dict(table)
         for member, section in (("material", "materials"), ("filter", "filters")):
             if member in given:
@@ -186,7 +186,7 @@ class _Application:
             raise EditError(fault.message, file=self.file, pointer=place, remedy=remedy) from fault
 
     def _entries(self, section: str) -> Iterator[tuple[Table, str]]:
-        """Yield the tables of an array of tables, with their places."""
+        """Yield the tables of an array of tables, with their locations."""
         entries = self.plan.get(section, [])
         if not isinstance(entries, list):
             message, remedy = "is not an array of tables", f"write [[{section}]]"

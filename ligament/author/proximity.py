@@ -1,4 +1,4 @@
-"""Closest points of bodies, as hulls of points with a radius."""
+"""Closest points of bodies, represented as rounded hulls of points."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from ligament.physics.hulls import hull_points
 from ligament.physics.shapes import Hull, Mesh, Shape, sampled
 
 CENTERING = 1e-3
-"""Weight of the centres of shapes, which decides among many closest pairs of facing flat sides."""
+"""Weight of the centres of shapes: decides between equally close pairs on facing flat sides."""
 
 INFINITE = 100.0
-"""Half the size [m] that stands for an infinite plane."""
+"""Half the size [m] used for an infinite side of a plane."""
 
 _MOST_ITERATIONS = 200
 _TOLERANCE = 1e-12
@@ -60,9 +60,9 @@ def nearest_of(a: Sequence[Rounded], b: Sequence[Rounded]) -> Nearest:
 
 
 def nearest(a: Rounded, b: Rounded) -> Nearest:
-    """Return the closest points of two convex shapes; of overlapping ones, a point inside both.
+    """Return the closest points of two convex shapes, or a point inside both if they overlap.
 
-    Of many closest pairs (sides that face each other) it is the one nearest to both centres.
+    Among equally close pairs (on facing flat sides), the one nearest to both centres is chosen.
     """
     both = np.concatenate([a.points, b.points])
     origin, size = _middle(both), float(np.ptp(both, axis=0).max()) or 1.0

@@ -1,10 +1,10 @@
-"""Spring bones as jointed bodies, for players that know rigid bodies alone.
+"""Spring bones as jointed bodies, for players that support only rigid bodies.
 
 An update of `dt` adds (1 − drag)·v + dt·(stiffness·u + gravity) to a tail that moved by v before:
 in continuous time a mass at the tail that is accelerated by (stiffness·u + gravity)/dt and slowed
 at the rate −ln(1 − drag)/dt. About the head, at the distance L, that is an angular spring of
 I·stiffness/(L·dt) [N m/rad] and a damper of I times that rate, I being the moment of inertia about
-the head; `dt` is that of 60 frames a second, which springs are made for.
+the head; `dt` is 1/60 s, the frame time that springs are tuned for.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ RATE = 60.0
 """Updates per second [Hz] that the gains assume."""
 
 MASS, TAPER = 1.0, 0.2
-"""Mass [kg] of the first body of a chain, and the share that each next one has of it: in a chain of
-springs nothing weighs on what carries it, in one of bodies little does."""
+"""Mass [kg] of the first body of a chain, and ratio of each mass to that of its carrier: springs do
+not pull on their carriers, and light bodies do so only slightly."""
 
 THICKNESS = 0.3
-"""Radius of a body, relative to its bone, that its own moment of inertia stands for."""
+"""Radius, relative to the bone, of the ball whose moment of inertia a body has."""
 
 MOST_DRAG = 0.999
 GRAVITY = 9.81
@@ -41,7 +41,7 @@ SYSTEM = "spring bones"
 
 
 class SpringBodies(NamedTuple):
-    """Bodies and joints by the node of the bone, and what they do not express."""
+    """Bodies and joints by the node of the bone, and the losses of the conversion."""
 
     bodies: dict[int, int]
     joints: dict[int, int]
@@ -49,7 +49,7 @@ class SpringBodies(NamedTuple):
 
 
 def springs_to_bodies(editor: Editor) -> SpringBodies:
-    """Replace the spring bones of a document by jointed bodies; returns them and the losses."""
+    """Replace the spring bones of a document by jointed bodies; return them and the losses."""
     return _Replacement(editor).run()
 
 
@@ -144,10 +144,10 @@ class _Replacement:
             self._lose(joint.pointer, what, fault.message, "it does not swing")
 
     def _add_joint(self, bone: Bone, length: float, inertia: float) -> int:
-        """Join a bone to what carries it, the first axis of both frames along the bone.
+        """Join a bone to its parent, with the first axis of both frames along the bone.
 
-        Gains are those of the moment of inertia [kg m²] about the head: a drive in terms of
-        acceleration would count with that of the carrier too, as if it were free.
+        Gains are scaled by the moment of inertia [kg m²] about the head: a drive in acceleration
+        mode would also include that of the carrier, as if it were free.
         """
         joint = bone.joint
         parent = int(self.tree.parents[bone.node])
@@ -210,7 +210,7 @@ class _Replacement:
             self._lose(root, what, reason, "hair trails behind an avatar that moves")
 
     def _strip(self) -> None:
-        """Remove the springs, whose place the bodies take."""
+        """Remove the springs that the bodies replace."""
         document = self.editor.document
         extensions = document.json.get("extensions", {})
         names = registry.names(registry.Family.SPRING_BONES)

@@ -18,7 +18,7 @@ GROUP = "Body"
 
 
 class Style(NamedTuple):
-    """How a kind of chain swings: stiffness and gravity [m/s], drag, radius of the tails [m]."""
+    """Parameters of a kind of chain: stiffness and gravity [m/s], drag, radius of the tails [m]."""
 
     stiffness: float
     drag: float
@@ -39,10 +39,10 @@ STYLES: dict[str, tuple[tuple[str, ...], Style]] = {
     ),
     "chest": (("breast", "bust"), Style(2.5, 0.4, 0.0, 0.05)),
 }
-"""Words in names of nodes, and the style of the chains that they begin."""
+"""Words in node names, and the style of the chains that begin there."""
 
 HEIGHT = 1.6
-"""Height [m] of the body that the sizes below are of; hips are at 0.55 of it."""
+"""Height [m] of the body that the sizes below belong to; its hips are at 0.55 of that."""
 
 CAPSULES = {
     ("spine", "neck"): 0.09,
@@ -65,10 +65,10 @@ class Chain(NamedTuple):
 
 
 def add_springs(editor: Editor) -> list[Chain]:
-    """Give hair, skirts, ears and the like spring bones by their names; returns the chains.
+    """Add spring bones to hair, skirts, ears and the like by node name; return the chains.
 
-    A chain begins at a node that is named after one of them and no bone of the humanoid, below one
-    that is not. A humanoid gets colliders around its head, trunk and limbs.
+    A chain begins at a node with such a name that is not a humanoid bone and whose parent does not
+    belong to the same kind. A humanoid gets colliders around its head, trunk and limbs.
     """
     document = editor.document
     tree = NodeTree(document)
@@ -113,7 +113,7 @@ def _style(name: str) -> str | None:
 
 
 def _words(name: str) -> Iterator[str]:
-    """Yield the words of a name: HairFront_01.L is hair and front."""
+    """Yield the words of a name: Hair, Front and L of HairFront_01.L."""
     return iter(re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name))
 
 

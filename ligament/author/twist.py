@@ -45,20 +45,20 @@ NEAR: Final = 0.35
 """Largest distance from the limb's line of a helper found by name, relative to its length."""
 
 ON_LINE: Final = 0.05
-"""The same of a helper found by its position alone."""
+"""The same for a helper found only by its position."""
 
 ENDS: Final = 0.05
 """Within this fraction of either end, an unnamed node belongs to the joint itself."""
 
 SQUARE: Final = np.cos(np.radians(20.0))
-"""Cosine of the largest angle, 20°, between the limb and the roll axis, one of the helper's."""
+"""Cosine of the largest angle, 20°, between the limb and the helper's roll axis."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Twist:
-    """A helper: its node, the limb and source bones, where along the limb (0 to 1), and why.
+    """A helper: its node, the limb and source bones, its position along the limb (0 to 1), and why.
 
-    `weight` is that of the roll constraint about `axis` of the helper.
+    `weight` is the weight of the roll constraint about `axis` of the helper.
     """
 
     node: int
@@ -89,7 +89,7 @@ class Twists:
 
 @checked
 def find_twists(humanoid: Humanoid) -> Twists:
-    """Look for helper bones along the limbs; changes nothing."""
+    """Find helper bones along the limbs without changing the document."""
     finder = _Finder(humanoid)
     found = [entry for limb in LIMBS if limb in finder.nodes for entry in finder.along(limb)]
     return Twists(
@@ -100,11 +100,11 @@ def find_twists(humanoid: Humanoid) -> Twists:
 
 @checked
 def add_twist(editor: Editor, humanoid: Humanoid | None = None) -> Twists:
-    """Give the twist bones of an avatar roll constraints; returns them.
+    """Add roll constraints to the twist bones of an avatar; return the helpers.
 
-    Helpers are the children of upper and lower arms and legs that are named so and lie near the
-    limb, or that lie on its line, move skin and have no other use. EditError where one of them
-    has a constraint already: nothing is changed then.
+    Helpers are the children of upper and lower arms and legs that are named as such and lie near
+    the limb, or that lie on its line, move skin and have no other use. Raises EditError, without
+    any change, if one of them has a constraint already.
 
     >>> add_twist(lg.Editor(lg.load("avatar.vrm"))).added[0].weight
     0.5
@@ -146,7 +146,7 @@ class _Finder:
         self.skinned, self.used = _uses(humanoid)
 
     def along(self, limb: str) -> Iterator[Twist | Passed]:
-        """Yield the helpers of a limb in the order of their positions, and the nodes left alone."""
+        """Yield the helpers of a limb by position, then the nodes left alone."""
         source = LIMBS[limb]
         if source not in self.nodes:
             return
