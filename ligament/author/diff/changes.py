@@ -33,11 +33,11 @@ LONGEST = 120
 """Maximum number of characters shown of a value."""
 
 TOLERANCE = 1e-5
-"""Numbers that differ by less, absolutely or relative to their size, are equal."""
+"""Numbers that differ by less than this, absolutely or relative to their size, are equal."""
 
 
 class Change(msgspec.Struct, frozen=True):
-    """One change: what happened to which part, and to which of its properties.
+    """One change of a part, or of one of its properties.
 
     `name` identifies the part among those of its kind: the path of a node, the name of a bone.
     `detail` is the property that changed, None where the whole part was added or removed; `before`
@@ -104,7 +104,7 @@ def shown(value: Any, levels: int = LONGEST) -> str:
 
 
 class Tolerance(NamedTuple):
-    """The largest difference of equal numbers: absolute up to 1, relative to their size above."""
+    """Largest difference between equal numbers: absolute up to 1, relative to size above."""
 
     value: float = TOLERANCE
 
@@ -115,7 +115,7 @@ class Tolerance(NamedTuple):
         return abs(a - b) <= self.value * max(1.0, abs(a), abs(b))
 
     def alike(self, a: npt.ArrayLike, b: npt.ArrayLike) -> bool:
-        """Tell whether two arrays are equal, relative to the largest number in both."""
+        """Tell whether two arrays are equal, relative to their largest number."""
         one, other = np.asarray(a, float), np.asarray(b, float)
         if one.shape != other.shape:
             return False

@@ -67,7 +67,7 @@ class World:
         )
 
     def moving(self) -> dict[int, Body]:
-        """Return the moving bodies by node; static ones are compared by their colliders alone."""
+        """Return the moving bodies by node; static ones are compared only by their colliders."""
         bodies = (body for body in self.scene.bodies if body.is_declared)
         return {body.node: body for body in bodies if body.kind is not MotionKind.STATIC}
 
