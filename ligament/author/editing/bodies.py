@@ -78,7 +78,7 @@ class Bodies:
         return frozenset(t["node"] for t in targets if "node" in t and t.get("path") in moving)
 
     def members(self, body: int) -> Iterator[int]:
-        """Yield the node of a body and those below that belong to it."""
+        """Yield the node of a body and the descendants that belong to it."""
         pending = [body]
         while pending:
             node = pending.pop()
@@ -155,7 +155,7 @@ class Bodies:
         return scaled(shape, self.nodes.stretch(node))
 
     def require_usable(self, source: GeometrySource, node: int) -> None:
-        """Raise EditError where a source on a node would not collide, or only in part."""
+        """Raise EditError if a source on a node would not collide, or only partly."""
         if isinstance(source, MeshGeometry):
             self._require_triangles(source)
         if self.scaled_shape(source, node) is None:

@@ -39,7 +39,7 @@ NAMES: Final = tuple(Kind)
 
 
 class PlacedShape(NamedTuple):
-    """A shape, the nodes to make for it below its own, and its volume [m³]."""
+    """A shape, the carrier nodes to add for it, and its volume [m³]."""
 
     source: GeometrySource | Hull | Mesh
     carriers: tuple[Carrier, ...]

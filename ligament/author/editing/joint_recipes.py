@@ -43,7 +43,7 @@ RATE = 20.0
 
 
 class Recipe(NamedTuple):
-    """Limits and drives of a joint between frames of one rotation; `kind` names its nodes."""
+    """Limits and drives of a joint between frames of equal rotation; `kind` names its nodes."""
 
     kind: str
     limits: Iterable[Limit]
@@ -204,7 +204,7 @@ def _room(
 
 
 def _opening(axes: tuple[int, ...], angle: Any, what: str, degrees: Any) -> Limit:
-    """Return a limit on an angle that has no sign."""
+    """Return a limit on an unsigned angle."""
     widest = math.pi / _unit(degrees)
     most = arguments.number(angle, what, above=0)
     if most > widest + 1e-9:

@@ -33,7 +33,7 @@ DIGITS = 6
 
 @dataclasses.dataclass(frozen=True)
 class End:
-    """One side of a joint: the node that was named, its body, and the parent of its frame.
+    """One side of a joint: the given node, its body, and the parent of its frame.
 
     All are WORLD for the world itself; `body` is WORLD for a static node.
     """
@@ -189,7 +189,7 @@ class JointFrames:
 
 
 class Joints:
-    """Writes joints between frames that are made for them."""
+    """Writes joints, and the frames that they connect."""
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace, self.nodes, self.parts = workspace, workspace.nodes, workspace.parts

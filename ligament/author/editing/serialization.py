@@ -91,7 +91,7 @@ def material_object(material: Material) -> Object:
 
 
 def filter_object(given: CollisionFilter) -> Object:
-    """Write a filter; it has at most one of collide_with and not_collide_with."""
+    """Write a filter with at most one of collide_with and not_collide_with."""
     if not isinstance(given, CollisionFilter):
         raise arguments.refused("the filter", given, "give a CollisionFilter")
     if given.collide_with is not None and given.not_collide_with is not None:

@@ -159,7 +159,7 @@ class Springs:
         return {group["name"]: i for i, group in enumerate(groups) if "name" in group}
 
     def _fault(self, place: str) -> Finding | None:
-        """Return what is wrong with a spring, if anything is."""
+        """Return the first error or warning about a spring, if any."""
         for found in spring_problems(self.document):
             is_bad = found.severity in ("error", "warning") and found.code != "SPRING_BONE_SCALE"
             if is_bad and found.pointer.startswith(place):
