@@ -28,10 +28,10 @@ TOLERANCE = 0.15
 (0.11), a hexagonal one (0.21) does not."""
 
 NEAR = 0.03
-"""Shapes whose volumes differ by less, relatively, fit about equally well."""
+"""Shapes whose volumes differ by less than this fraction fit about equally well."""
 
 SAME = 0.001
-"""Shapes whose volumes differ by less, relatively, are equally large."""
+"""Shapes whose volumes differ by less than this fraction are equally large."""
 
 TOUCHING = 2e-3
 """Corners nearer to a surface than this, relative to the extent, lie on it."""

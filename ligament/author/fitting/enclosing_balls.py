@@ -81,7 +81,7 @@ def _square(a: Row, b: Row) -> float:
 
 
 def _circumcenter(origin: Row, others: list[list[float]]) -> list[float] | None:
-    """Return the equidistant point in the affine span of all of them."""
+    """Return the point in the affine span of the points that is equidistant from all."""
     offsets = [[x - y for x, y in zip(other, origin, strict=True)] for other in others]
     gram = [[sum(x * y for x, y in zip(a, b, strict=True)) for b in offsets] for a in offsets]
     weights = _solved(gram, [gram[i][i] / 2 for i in range(len(gram))])
@@ -95,7 +95,7 @@ def _circumcenter(origin: Row, others: list[list[float]]) -> list[float] | None:
 
 
 def _solved(matrix: list[list[float]], values: list[float]) -> list[float] | None:
-    """Solve up to three equations with a positive definite matrix; None where it is not.
+    """Solve up to three equations; return None if the matrix is not positive definite.
 
     This is plain Python: for so few numbers, an array library takes ten times as long.
     """

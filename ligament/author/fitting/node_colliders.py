@@ -38,7 +38,7 @@ class Carrier(NamedTuple):
 
 
 class FittedCollider(NamedTuple):
-    """A shape to declare, and the nodes to make for it.
+    """A shape to declare, and the carrier nodes that it needs.
 
     The first of the `carriers` is a child of the fitted node, each other one a child of the
     previous one, and the last carries the collider; without carriers, the fitted node does.

@@ -37,12 +37,12 @@ class Placed:
         return solid(self.shape).volume
 
     def reach(self, towards: Floats) -> Floats:
-        """Return the support function (D,): how far it extends in directions (D, 3)."""
+        """Return the support function (D,): the extent in directions (D, 3)."""
         own = towards @ np.asarray(tf.to_matrix(self.rotation))
         return np.asarray(towards @ self.translation + _reach(self.shape, own))
 
     def depth(self, points: Floats) -> Floats:
-        """Return the depth of points (P, 3); negative outside, a lower bound of the distance."""
+        """Return the depth of points (P, 3); outside, minus a lower bound on the distance."""
         axes = np.asarray(tf.to_matrix(self.rotation))
         return _depth(self.shape, (points - self.translation) @ axes)
 

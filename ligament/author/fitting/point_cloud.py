@@ -40,7 +40,7 @@ class Edges(NamedTuple):
 class Cloud:
     """Finite points (P, 3), P >= 4, that do not all lie on one line.
 
-    `points` are normalised, with their middle in the origin and an extent of 1: the given ones are
+    `points` are normalised, with their middle at the origin and an extent of 1: the given ones are
     `points * size + middle`. `corners` (C, 3) are extreme ones among them and `triangles` (T, 3)
     the surface of their hull. Up to EXACT_LIMIT points this is the hull of all; beyond, an inner
     one close to all points. `dimension` is 2 where all points lie in one plane.
@@ -108,7 +108,7 @@ class Cloud:
         return Edges(direction[is_sharp], faces[is_sharp])
 
     def longest_edges(self, count: int) -> Floats:
-        """Return the directions, of unit length, of the longest edges."""
+        """Return the unit directions of the longest edges."""
         squares = (self.edges.direction**2).sum(axis=1)
         longest = np.argsort(-squares, kind="stable")[:count]
         return np.asarray(self.edges.direction[longest] / np.sqrt(squares[longest])[:, None])
@@ -120,7 +120,7 @@ class Cloud:
 
 
 def checked_points(points: Any) -> Floats:
-    """Return points as an array (P, 3), P >= 4; ContentError for anything else."""
+    """Return points as an array (P, 3), P >= 4; raise ContentError for anything else."""
     try:
         places = np.asarray(points, np.float64)
     except (TypeError, ValueError):
@@ -138,7 +138,7 @@ def checked_points(points: Any) -> Floats:
 
 
 def supports(points: Floats, directions: Floats) -> tuple[Ints, Floats]:
-    """Return the point farthest in each of the directions (D, 3): its index and product (D,)."""
+    """Return the index and product (D,) of the point farthest in each direction (D, 3)."""
     best, found = np.full(len(directions), -np.inf), np.zeros(len(directions), np.int64)
     rows = max(1, _PRODUCTS_AT_ONCE // max(1, len(directions)))
     for start in range(0, len(points), rows):
@@ -159,7 +159,7 @@ def directions(count: int) -> Floats:
 
 
 def _extremes(points: Floats) -> tuple[Ints, Any]:
-    """Return indices of extreme points, and the hull of these, which indexes them.
+    """Return the indices of extreme points, and the hull of this selection.
 
     The cost is a fixed number of products per point, whatever the number of corners.
     """
@@ -203,7 +203,7 @@ def _refused(what: str) -> ContentError:
 
 
 def checked_surface(points: Any, triangles: Any) -> Mesh:
-    """Return a surface without its unused points; ContentError for anything else."""
+    """Return a surface without unused points; raise ContentError for anything else."""
     places = checked_points(points)
     corners = _whole_numbers(triangles)
     if corners.min() < 0 or corners.max() >= len(places):

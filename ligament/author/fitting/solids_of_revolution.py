@@ -27,7 +27,7 @@ SHORTEST = 1e-5
 """Least height of a capsule, relative to its radius: files have no capsule of height 0."""
 
 ALIKE = 1e-6
-"""Radii that differ by less, relative to the larger one, are equal."""
+"""Radii that differ by less than this, relative to the larger one, are equal."""
 
 _PASSES = 20
 
@@ -66,8 +66,8 @@ def candidate_axes(cloud: Cloud, frame: Floats) -> Floats:
     """Return candidate axes (A, 3) for a solid of revolution.
 
     The ends of a cylinder are its largest faces; the sides of a prism face away from its axis;
-    edges run along it; and a solid of revolution has a principal axis of inertia there. `frame`
-    (3, 3) are the axes of the smallest box. Some more are spread evenly.
+    edges run along it; and it is a principal axis of inertia. `frame` (3, 3) holds the axes of the
+    smallest box. More candidates are spread evenly.
     """
     spread = cloud.normals.T * cloud.areas @ cloud.normals
     found = np.concatenate(
