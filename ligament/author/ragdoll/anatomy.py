@@ -115,7 +115,7 @@ def _doubled(joint_range: JointRange | None) -> JointRange | None:
 
 
 def _frames(humanoid: Humanoid, places: Mapping[str, Floats]) -> dict[str, Floats]:
-    """Return, for every bone, the rotation (4,) from the axes of a T-pose to the world at rest."""
+    """Return the rotation (4,) of every bone from the axes of a T-pose to the world at rest."""
     stance = _stance(places)
     standing = {bone: tf.rotate(stance, place) for bone, place in places.items()}
     aligned = alignment(humanoid.bones, np.stack(list(standing.values())))
@@ -134,7 +134,7 @@ def _frames(humanoid: Humanoid, places: Mapping[str, Floats]) -> dict[str, Float
 
 
 def _straightened(bone: str, turn: Floats, standing: Mapping[str, Floats]) -> Floats:
-    """Swing a limb exactly to its direction in a T-pose."""
+    """Rotate a limb exactly to its direction in a T-pose."""
     limb = next((limb for limb in _EXACT if bone.endswith(limb)), None)
     ends = {"UpperArm": "LowerArm", "LowerArm": "Hand", "UpperLeg": "LowerLeg", "LowerLeg": "Foot"}
     end = None if limb is None else bone.removesuffix(limb) + ends[limb]

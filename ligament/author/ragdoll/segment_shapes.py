@@ -133,7 +133,7 @@ def _hand(anatomy: Anatomy, part: Part) -> Floats:
 
 
 def _head(anatomy: Anatomy, part: Part) -> Solid:
-    """Make the skull: above the head's own bone, even if the segment is attached to the neck."""
+    """Make the skull above the head bone, even if the segment is attached to the neck."""
     start = anatomy.place.get("head", anatomy.place[part.bone])
     up = tf.rotate(anatomy.frame[part.bone], np.array(part.segment.direction))
     length = 0.115 * anatomy.height
@@ -164,7 +164,7 @@ def _torso(anatomy: Anatomy, part: Part) -> Solid:
 
 
 def _foot(anatomy: Anatomy, part: Part) -> Solid:
-    """Make a foot whose sole is as far below the ankle as the ankle is above the ground."""
+    """Make a foot that reaches from the ankle to the ground, within usual proportions."""
     ankle, side = anatomy.place[part.bone], part.bone.removesuffix("Foot")
     usual = _LENGTHS["foot"] * anatomy.height
     toes = anatomy.place.get(f"{side}Toes")
@@ -179,7 +179,7 @@ def _foot(anatomy: Anatomy, part: Part) -> Solid:
 def _box(
     start: Floats, frame: Floats, size: tuple[float, float, float], up: float, forward: float = 0.0
 ) -> Solid:
-    """Make a box in the axes of a segment, offset from its joint up and forward."""
+    """Make a box aligned with a segment, offset upward and forward from its joint."""
     center = start + tf.rotate(frame, np.array([0.0, up, forward]))
     return Solid(Form.BOX, np.asarray(center), frame, np.array(size))
 
