@@ -1,4 +1,4 @@
-"""Argument checks: each returns the value, or raises EditError with what would be valid."""
+"""Argument checks: each returns the value, or raises EditError with a remedy."""
 
 from __future__ import annotations
 

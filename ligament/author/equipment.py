@@ -70,11 +70,11 @@ def add_bodies(
     """Give every group of meshes a body and colliders; return the result for each.
 
     A group is a root of the scene, or, if a single root contains all meshes, a child of it. Nodes
-    listed in `static`, those named after floor or ground, and a large flat object below the others
-    are static; animated ones are kinematic; all others are dynamic. Skinned meshes and groups that
+    listed in `static`, nodes named like a floor or ground, and large flat objects at the bottom are
+    static; animated ones are kinematic; all others are dynamic. Skinned meshes and groups that
     have physics already are left alone. Colliders are fitted to each mesh; static concave ones
     follow the surface itself, and with `decompose` moving ones become several hulls (extra
-    `decompose`). Masses follow from densities by the names of materials (`densities`).
+    `decompose`). Masses follow from the densities of the named materials (`densities`).
     """
     with editor._settled() as nodes:
         return _Equipment(editor, nodes, static, decompose=decompose).run()
@@ -203,7 +203,7 @@ class _Equipment:
         return found.fit.volume, hulls
 
     def _names(self, node: int) -> Iterator[str]:
-        """Yield names that may contain a material: those of the mesh's materials first."""
+        """Yield names that may contain a material: the mesh's materials, the mesh, the node."""
         raw = self.nodes.raw[node]
         mesh = self.document.array("meshes")[raw["mesh"]]
         materials = self.document.array("materials")

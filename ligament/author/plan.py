@@ -216,7 +216,7 @@ class _Application:
 
 
 def _radii(sizes: Table) -> tuple[Any, Any]:
-    """Read the two radii, which `radius` stands for where they are equal."""
+    """Return the radii at both ends; `radius` sets both."""
     if "radius" in sizes:
         return sizes["radius"], sizes["radius"]
     return sizes["radius_bottom"], sizes["radius_top"]

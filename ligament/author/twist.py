@@ -42,7 +42,7 @@ NAMED: Final = re.compile(r"twist|roll|捩|捻|ねじ|ひねり|ツイスト", r
 """Names of twist helpers, in English and Japanese."""
 
 NEAR: Final = 0.35
-"""Largest distance from the limb's line of a helper found by name, relative to its length."""
+"""Largest distance of a helper found by name from the limb's line, relative to the limb."""
 
 ON_LINE: Final = 0.05
 """The same for a helper found only by its position."""
@@ -56,9 +56,10 @@ SQUARE: Final = np.cos(np.radians(20.0))
 
 @dataclasses.dataclass(frozen=True)
 class Twist:
-    """A helper: its node, the limb and source bones, its position along the limb (0 to 1), and why.
+    """A helper: its node, the limb and source bones, and its place along the limb (0 to 1).
 
-    `weight` is the weight of the roll constraint about `axis` of the helper.
+    `weight` is the weight of the roll constraint about `axis` of the helper; `found_by` is how the
+    helper was recognised.
     """
 
     node: int
@@ -189,7 +190,7 @@ class _Finder:
         return is_leaf and is_on_line and node in self.skinned and node not in self.used
 
     def _roll_axis(self, node: int, direction: Floats) -> tuple[Axis, float]:
-        """Return the axis of a node that lies nearest to a direction, and the cosine to it."""
+        """Return the axis of a node nearest to a direction, and the cosine of the angle."""
         local = np.abs(np.asarray(tf.rotate(tf.conjugate(self.rotations[node]), direction)))
         index = int(np.argmax(local))
         names: tuple[Axis, ...] = ("X", "Y", "Z")
@@ -197,7 +198,7 @@ class _Finder:
 
 
 def _uses(humanoid: Humanoid) -> tuple[set[int], set[int]]:
-    """Return the nodes that move skin, and those that extensions use otherwise."""
+    """Return the nodes that move skin, and those that extensions other than constraints use."""
     skinned, used = set(), set()
     for reference in references.references(humanoid.document):
         if reference.target != "/nodes":
