@@ -112,7 +112,7 @@ class Meshes:
         return MeshGeometry(self._made[plane], convex=False)
 
     def _only_mesh(self, source: MeshGeometry | NodeGeometry) -> int | None:
-        """Return the mesh if the geometry is exactly that."""
+        """Return the mesh if the geometry is this mesh alone, undeformed; else None."""
         if isinstance(source, MeshGeometry):
             is_bare = source.skin is None and source.weights is None and not source.use_node_weights
             return source.mesh if is_bare else None

@@ -119,7 +119,7 @@ def per_axis(draft: Draft, limits: Iterable[Limit]) -> tuple[Limit, ...]:
     """Return limits of one axis each, no two on the same axis.
 
     Exact for locks, whose axes are all at 0, and for limits of one axis; a distance or a cone
-    becomes the box around it. One that can never act is left out.
+    becomes the box around it. Limits that can never act are left out.
     """
     split = [part for limit in limits for part in _split(draft, limit)]
     merged: dict[tuple[tuple[int, ...], tuple[int, ...]], Limit] = {}
@@ -130,7 +130,7 @@ def per_axis(draft: Draft, limits: Iterable[Limit]) -> tuple[Limit, ...]:
 
 
 def tell_swings(draft: Draft, limits: Iterable[Limit], written: Iterable[Limit]) -> None:
-    """Report limits about one axis that measure something else where OMI reads what is written.
+    """Report limits about one axis that OMI, given the `written` ones, measures differently.
 
     Those that `per_axis` has split are reported already.
     """

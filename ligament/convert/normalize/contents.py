@@ -223,7 +223,7 @@ class Carriers:
                 reference.point_to(self._place(reference))
 
     def _refuse(self, node: int) -> None:
-        """Raise ContentError for an extension that moves the node, or another one in its place."""
+        """Raise ContentError for an extension that depends on a node's axes, if these change."""
         stays = near(self.frames.above[node], IDENTITY) and not self.frames.is_rotated(node)
         for name in self.nodes[node].get("extensions", {}):
             if name in _REFUSED and not stays:

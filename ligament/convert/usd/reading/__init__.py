@@ -77,11 +77,11 @@ _SHOWN = (
 def read_document(
     path: Path, roots: Sequence[Path], limits: Limits, *, binary: bool = False
 ) -> Converted:
-    """Read a stage; what USD warns of while it composes the stage is a loss.
+    """Read a stage; warnings of USD while it composes the stage become losses.
 
-    Raises BinaryLayerError where a layer is not text, unless `binary` ones are to be read here.
+    Raise BinaryLayerError if a layer is not text, unless `binary` layers are allowed.
     """
-    # While it lives, USD does not print.
+    # While this object exists, USD prints no diagnostics.
     diagnostics = UsdUtils.CoalescingDiagnosticDelegate()
     try:
         folders = [folder.resolve() for folder in (path.resolve().parent, *roots)]

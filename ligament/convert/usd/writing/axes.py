@@ -21,7 +21,7 @@ Range: TypeAlias = tuple[float, float]
 class Axes:
     """The axes of a joint: `ranges` bound free ones [m or rad], `drives` push them.
 
-    `distance` [m] bounds that of the frames, `cone` holds the axis of a cone and its angle [rad].
+    `distance` [m] bounds that between the frames; `cone` is the axis and angle [rad] of a cone.
     Values are relative to the frames with all locked axes at their values.
     """
 

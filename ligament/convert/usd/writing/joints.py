@@ -164,7 +164,7 @@ def _name(key: Key) -> str:
 
 
 def _shown(key: Key, bounds: Range) -> Range:
-    """Return bounds [m or degrees]."""
+    """Convert bounds from [m or rad] to [m or degrees]."""
     if key.kind == "linear":
         return bounds
     return math.degrees(bounds[0]), math.degrees(bounds[1])
