@@ -24,8 +24,8 @@ VAST = 1e6
 def free_statics(draft: Draft) -> None:
     """Remove the motion of static bodies, or make it kinematic at rest where it must stay.
 
-    It must stay where a body above would own their colliders, and where a joint refers to a body of
-    several colliders, which would no longer belong together.
+    It must stay if a body above would otherwise own the colliders, or if a joint refers to a body
+    with several colliders, which would otherwise be separate objects.
     """
     owner = draft.nearest(draft.motions)
     held = _held(draft, owner)

@@ -51,7 +51,7 @@ class Meshes:
     def plain(self, source: GeometrySource, node: int, pointer: str) -> GeometrySource | None:
         """Return geometry that is a single undeformed mesh; other shapes are returned unchanged.
 
-        The meshes of a node, or one with a skin or weights of its own, become a new mesh, unless
+        The meshes of a node, or a mesh with its own skin or weights, become a new mesh, unless
         there is only one and nothing deforms it. None, with a loss, where there is no geometry.
         """
         if not isinstance(source, MeshGeometry | NodeGeometry):

@@ -75,7 +75,7 @@ def frame_in(draft: Draft, frame: int, body: int) -> Floats:
 
 
 def give_bodies(draft: Draft, *, below_dynamic: bool = True) -> None:
-    """Attach every joint to two bodies, as OMI demands; joints without effect are removed.
+    """Attach every joint to two bodies, as OMI requires; joints without effect are removed.
 
     An end in the world gets a new static body; an end on a static collider has one.
     `below_dynamic` reports joints whose own node is not on a dynamic body.
@@ -163,7 +163,7 @@ def _split(draft: Draft, limit: Limit) -> Iterator[Limit]:
 
 
 def _reach(draft: Draft, limit: Limit) -> float | None:
-    """Return the range of every axis, None where it is free, and report what is lost."""
+    """Return the range of every axis, None where it is free, and report losses."""
     axes, is_linear = limit.linear_axes or limit.angular_axes, bool(limit.linear_axes)
     name, unit = _NAMES[is_linear, len(axes)], "m" if is_linear else "rad"
     most = limit.maximum if is_linear or limit.maximum < math.pi else math.inf

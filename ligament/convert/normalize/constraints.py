@@ -9,7 +9,7 @@ the source S known:
   part in brackets, so that it and `above` must agree on where rD·a points; and own·a must be a
   coordinate axis of either sign, the new axis.
 - aim turns by the arc from a to the direction of S: own·a must be a coordinate axis, signed.
-- the draft's free axes keep what they had: own and the frame of S must agree on the axes that are
+- the draft's free axes are not affected: own and the frame of S must agree on the axes that are
   not free, and bring them to coordinate axes.
 
 A node gets its rest frame if that fits. Otherwise it keeps the rest rotation that its constraint

@@ -171,7 +171,7 @@ def role_of(reference: Reference) -> Role:
 
 
 def _shaped_parts(content: Any) -> Iterator[str]:
-    """Yield the parts of a body's extension with a shape or a frame of their own.
+    """Yield the parts of a body's extension that have their own shape or frame.
 
     A compound trigger, or a collider without a shape, has no space of its own.
     """

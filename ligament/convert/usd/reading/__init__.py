@@ -158,7 +158,7 @@ def _settle(document: Document, nodes: Nodes) -> None:
 
 
 def tell_gravity(stage: Stage) -> None:
-    """Report gravity other than what glTF players assume, and further scenes."""
+    """Report gravity that differs from what glTF players assume, and further scenes."""
     scenes = [prim for prim in stage.prims() if prim.IsA(UsdPhysics.Scene)]
     for prim in scenes[1:]:
         reason = "a document has one world"
@@ -185,7 +185,7 @@ def _gravity(stage: Stage, prim: Any) -> Any:
 
 
 def tell_unknown(stage: Stage) -> None:
-    """Report schemas that are not read, and prims of which nothing is visible."""
+    """Report schemas that are not read, and types of prims that are not shown."""
     for prim in stage.prims():
         for name in applied(prim):
             schema = name.partition(":")[0]

@@ -34,7 +34,7 @@ _STILL = (0.0, 0.0, 0.0)
 
 
 def read_motions(stage: Stage, nodes: Nodes) -> dict[int, Motion]:
-    """Return the bodies by node; disabled ones are static, like prims that are no bodies."""
+    """Return the bodies by node; disabled ones are left out, which makes them static."""
     found: dict[int, Motion] = {}
     for node, prim in enumerate(nodes.prims):
         if not has_api(prim, "PhysicsRigidBodyAPI"):

@@ -1,4 +1,4 @@
-"""Colliders as prims of their own below the nodes, with shapes, surfaces and groups."""
+"""Colliders as separate prims below the nodes, with shapes, surfaces and groups."""
 
 from __future__ import annotations
 
