@@ -59,7 +59,7 @@ class NodeTree:
 
     @checked
     def __init__(self, document: Document | str | os.PathLike[str]) -> None:
-        """Read the tree; raises LigamentError for a missing node, two parents or a cycle."""
+        """Read the tree; raise LigamentError for a missing node, two parents or a cycle."""
         document = as_document(document)
         try:
             nodes = document.views("nodes", objects.Node)
@@ -298,7 +298,7 @@ def nearest(tree: NodeTree, marked: Collection[int]) -> Ints:
 
 
 def depths(tree: NodeTree) -> Ints:
-    """Return the number of ancestors of every node; an extra entry at the end, -1, is no node's."""
+    """Return the number of ancestors of every node, followed by -1 for the index -1."""
     depth = np.full(len(tree) + 1, -1, np.int64)
     for i, level in enumerate(tree.levels):
         depth[level] = i

@@ -97,7 +97,7 @@ def decode_draco(
 ) -> tuple[dict[str, Array], npt.NDArray[np.uint32]]:
     """Decode a KHR_draco_mesh_compression primitive by the unique ids in its `attributes`.
 
-    Returns the attributes by name, each (points, components) of the type it was encoded with, and
+    Return the attributes by name, each (points, components) of the type it was encoded with, and
     the corners of the triangles (3 · triangles,), which stay below the number of points.
     `spent` is the number of bytes that the document has decoded so far.
     """

@@ -27,7 +27,7 @@ def resolve(uri: str, folder: Path, roots: Sequence[Path] = ()) -> Path:
     """Return the file that a URI of a document in `folder` names.
 
     The file must lie in `folder` or in one of the further `roots`, symbolic links followed.
-    Raises UnsafePathError for anything else, and for every scheme but a `file:` inside the roots.
+    Raise UnsafePathError for anything else, and for every scheme but a `file:` inside the roots.
     """
     name = _without_scheme(uri, roots)
     for spelling in (file_name(name), local_name(name)):
