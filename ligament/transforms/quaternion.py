@@ -134,7 +134,7 @@ def slerp(a: Array, b: Array, t: Array) -> Array:
 
     t outside [0, 1] extrapolates at the same speed. The result starts at a and ends at ±b; where
     a and b are the same rotation (b = ±a) it stays at a, and where they are exactly half a turn
-    apart (a·b = 0) it goes towards b as given.
+    apart (a·b = 0) it moves towards b as given.
     """
     xp, (a, b, t) = floats(a, b, t)
     start, end = split(a, 4), split(b, 4)
