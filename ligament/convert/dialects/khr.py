@@ -58,7 +58,7 @@ def _tell_swings(draft: Draft) -> None:
 
 
 def _settle_geometry(draft: Draft, revision: Dialect) -> None:
-    """Convert all geometry to kinds that the revision has; remove parts without geometry."""
+    """Convert all geometry to kinds that the revision has; remove colliders without any."""
     meshes = Meshes(draft)
     if revision is Dialect.KHR_2024_03:
         declare_inertia_of_planes(draft)
