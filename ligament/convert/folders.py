@@ -23,7 +23,7 @@ _OURS = re.compile(rf"\.?[0-9a-f]{{{_DIGITS}}}\.[a-z]+(\.[0-9a-f]+\.part)?")
 
 
 def name_of(content: bytes, suffix: str) -> str:
-    """Return the file name of a content; `suffix` is like "png"."""
+    """Return the file name for some content; `suffix` is like "png"."""
     return f"{hashlib.sha256(content).hexdigest()[:_DIGITS]}.{suffix}"
 
 

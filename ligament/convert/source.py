@@ -41,8 +41,7 @@ class Source:
     """A document at time 0; `scene` and `placement` are rotated to the wanted up axis.
 
     `members` are the nodes of the scene, `moved` those whose local transform an animation or a
-    constraint changes, if only its scale.
-    `pose` holds the local transforms (N, …) of all nodes.
+    constraint changes, even if only in scale. `pose` holds all local transforms (N, …).
     """
 
     document: Document

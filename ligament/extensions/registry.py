@@ -1,8 +1,8 @@
-"""The registry of extensions: name, family, dialects, places in a file, and index members.
+"""Registry of extensions: name, family, dialects, places in a file, and index members.
 
-Whatever several layers must agree on about an extension stands here once: what `bake` strips, what
-`convert` replaces, what `diff` tells by meaning, where `check` lets it stand, and which members the
-reindexer keeps right, and which an animation may change. Patterns are those of
+Everything that several layers must agree on about an extension is defined here once: what `bake`
+strips, what `convert` replaces, what `diff` compares by meaning, where `check` allows it, which
+members the reindexer updates, and which ones an animation may change. Patterns are those of
 `ligament.gltf.pointers`.
 """
 
@@ -66,13 +66,13 @@ class Place(StrEnum):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Extension:
-    """An extension that Ligament reads, or of which it knows the index members.
+    """An extension that Ligament reads, or whose index members it knows.
 
-    `places` are empty where nothing is said about them. `misspells` is the right name of a key
-    that one writer gets wrong. `indices` leads from patterns to targets; None where the members are
-    not known for certain, so that edits which would have to follow them are refused. `mutable` are
-    the members that an animation may change, by pattern. `content`, `parallel` and `fillers` are
-    those of `references.register`.
+    `places` is empty where none is prescribed. `misspells` is the correct name of a key that one
+    writer misspells. `indices` maps patterns to targets; None where the members are not known for
+    certain, so that edits that would have to update them are refused. `mutable` holds the members
+    that an animation may change, by pattern. `content`, `parallel` and `fillers` are arguments of
+    `references.register`.
     """
 
     name: str
@@ -197,7 +197,7 @@ _RIGID_BODIES = (
 )
 
 _SHAPES = (
-    # A shape goes away with the mesh that it is made of, and its colliders with the shape.
+    # A shape is removed with the mesh that it is made of, and its colliders with the shape.
     Extension(
         name=KHR_COLLISION_SHAPES,
         family=Family.COLLISION_SHAPES,
@@ -358,7 +358,7 @@ _AVATARS = (
     Extension(name=VRMC_SPRING_BONE_LIMIT, family=Family.SPRING_BONES),
 )
 
-# The indices inside a pointer are references too; the channel goes away with what it animates.
+# The indices inside a pointer are references too; the channel is removed with its target.
 _POINTER = Extension(
     name=KHR_ANIMATION_POINTER,
     family=Family.OTHER,
@@ -411,7 +411,7 @@ KHR_NODE_KEYS: Final = (KHR_PHYSICS_RIGID_BODIES, KHR_PHYSICS_RIGID_BODY)
 
 
 def register() -> None:
-    """Tell the document layer, which knows no extension, the index members of all of them."""
+    """Register the known index members with the document layer, which knows no extension."""
     for entry in EXTENSIONS.values():
         if entry.indices is not None:
             references.register(

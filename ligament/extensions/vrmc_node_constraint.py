@@ -1,10 +1,10 @@
 """VRMC_node_constraint: 1.0, 1.0-beta and 1.0-draft, read into one list of constraints.
 
 The draft puts `rotation` at the root of the extension or inside `constraint`; earlier drafts had
-`position` too, which is kept but not read. A constraint goes away with its source.
+`position` too, which is kept but not read. A constraint is removed with its source.
 
-A finding is made in one place only: `inspect` lists all of them, `read_constraints` raises the
-first error among them and warns of the rest.
+`inspect` returns all findings about constraints; `read_constraints` raises the first error among
+them and warns about the rest.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Constraint:
     """One constraint: the rotation of node `destination` follows node `source`.
 
     `axis` is "X" for roll, "PositiveX" for aim, None for rotation. `freeze_axes` says which axes
-    of the draft are constrained; in 1.0 all are. `pointer` leads to the object it was read from.
+    of the draft are constrained; in 1.0 all are. `pointer` is the place it was read from.
     """
 
     destination: int
@@ -57,10 +57,10 @@ Reading: TypeAlias = Generator[Finding, None, Any]
 def read_constraints(document: Document, *, strict: bool = True) -> list[Constraint]:
     """Read all constraints in the order of their destinations.
 
-    Raises ContentError at the first that cannot be understood; if not `strict`, warns of each and
-    leaves it out. Warns of 1.0-beta, of 1.0-draft
-    (whose players never agreed), of a draft without a rotation, which does nothing, and of a
-    draft's weight outside [0, 1], which extrapolates; of each once, at the first such place.
+    Raise ContentError for the first that cannot be understood; if not `strict`, warn about each and
+    leave it out. Warn, once each and at the first place, about 1.0-beta, 1.0-draft (whose players
+    never agreed), a draft without a rotation, which has no effect, and a draft's weight outside
+    [0, 1], which extrapolates.
     """
     document.array("nodes")
     constraints, findings = inspect(document)
@@ -90,7 +90,7 @@ def inspect(document: Document) -> tuple[list[Constraint], list[Finding]]:
 
 
 def undeclared(document: Document) -> Iterator[Finding]:
-    """Yield a finding where nodes carry the extension and `extensionsUsed` does not list it."""
+    """Yield a finding if nodes carry the extension but `extensionsUsed` does not list it."""
     used = document.json.get("extensionsUsed")
     node = next((node for node, _ in _extended(document.json.get("nodes"))), None)
     if node is not None and not (isinstance(used, list) and NAME in used):
@@ -177,7 +177,7 @@ def _flavour(raw: dict[str, Any], here: str) -> Reading:
 
 
 def _only_kind(raw: dict[str, Any], here: str) -> Reading:
-    """Find the one of roll, aim and rotation that 1.0 demands."""
+    """Return the one of roll, aim and rotation that 1.0 requires; report any other number."""
     if "constraint" not in raw:
         yield finding(
             "NODE_CONSTRAINT_MISSING", here, "constraint is missing", "add roll, aim or rotation"
@@ -195,9 +195,9 @@ def _only_kind(raw: dict[str, Any], here: str) -> Reading:
 
 
 def _draft_rotation(raw: dict[str, Any], here: str) -> Reading:
-    """Find the rotation: in `constraint`, as the draft's example, or beside it, as its table.
+    """Return the rotation: in `constraint` (as in the draft's example) or beside it (its table).
 
-    The table calls it required, the text below the table does not: without it nothing is done.
+    The table calls it required, the text below the table does not: without it nothing happens.
     """
     content = raw.get("constraint")
     if "constraint" in raw and not (yield from _is_object(content, f"{here}/constraint")):

@@ -33,7 +33,7 @@ MOST_LABELS = 12
 
 
 class Problem(NamedTuple):
-    """Something wrong with the tree: what, where, the nodes concerned, and what would be valid."""
+    """A problem of the tree: its message and place, the nodes concerned, and the remedy."""
 
     message: str
     pointer: str
@@ -59,7 +59,7 @@ class NodeTree:
 
     @checked
     def __init__(self, document: Document | str | os.PathLike[str]) -> None:
-        """Read the tree; raises LigamentError for a missing node, two parents or a cycle."""
+        """Read the tree; raise LigamentError for a missing node, two parents or a cycle."""
         document = as_document(document)
         try:
             nodes = document.views("nodes", objects.Node)
@@ -77,7 +77,7 @@ class NodeTree:
         return len(self.parents)
 
     def label(self, node: int) -> str:
-        """Name a node for a person: its name and its index."""
+        """Return a readable label of a node: its name and index."""
         name = self.names[node]
         if name and len(name) > LONGEST_NAME:
             name = f"{name[:LONGEST_NAME]}…"
@@ -93,7 +93,7 @@ class NodeTree:
     def world_matrices(
         self, translation: Any = None, rotation: Any = None, scale: Any = None
     ) -> Any:
-        """Return (…, N, 4, 4) world matrices of a pose; what is not given is at rest."""
+        """Return the world matrices (…, N, 4, 4) of a pose; omitted parts are at rest."""
         local = tf.compose(
             self.translation if translation is None else translation,
             self.rotation if rotation is None else rotation,
@@ -102,18 +102,18 @@ class NodeTree:
         return self._down(local, tf.multiply_matrices, axis=-3)
 
     def world_rotations(self, rotation: Any = None) -> Any:
-        """Return (…, N, 4) products of the local rotations: what scale, even negative, leaves."""
+        """Return the products (…, N, 4) of the local rotations; scale does not affect them."""
         local = self.rotation if rotation is None else rotation
         return self._down(local, tf.multiply, axis=-2)
 
     def world_transforms(
         self, translation: Any = None, rotation: Any = None, scale: Any = None
     ) -> WorldTransforms:
-        """Return world positions, rotations and scales of a pose; what is not given is at rest.
+        """Return world positions, rotations and scales of a pose; omitted parts are at rest.
 
-        Rotations are the products of the local ones. Scales are what is left along the turned
-        axes, signs included; where an uneven scale above a rotation shears, no three numbers say
-        it all, and the world matrix is the truth.
+        Rotations are the products of the local ones. Scales are measured along the rotated axes,
+        signs included; they cannot express the shear of a non-uniform scale above a rotation,
+        which only the world matrix has.
         """
         matrices = self.world_matrices(translation, rotation, scale)
         turned = self.world_rotations(rotation)
@@ -139,9 +139,9 @@ class NodeTree:
 
 
 def find_parents(children: Sequence[Sequence[int]]) -> tuple[Ints, list[Problem]]:
-    """Turn child lists into parents (N,), -1 at roots, and list everything wrong with them.
+    """Convert child lists to parents (N,), -1 at roots, and list all problems.
 
-    An edge that is wrong is not followed: the parents always form a forest.
+    Invalid edges are not followed, so that the parents always form a forest.
     """
     count = len(children)
     lengths = np.fromiter(map(len, children), np.int64, count)
@@ -186,7 +186,7 @@ def _cycle(nodes: tuple[int, ...]) -> Problem:
 
 
 def around(labels: Sequence[str]) -> list[str]:
-    """List the members of a ring and the first once more; of a long one those at its start."""
+    """List the members of a cycle, then the first again; a long cycle is abbreviated."""
     if len(labels) <= MOST_LABELS:
         return [*labels, labels[0]]
     return [*labels[:MOST_LABELS], f"… ({len(labels)} in all)", labels[0]]
@@ -270,7 +270,7 @@ def _filled(values: Sequence[Sequence[float] | None], default: Sequence[float]) 
 
 
 def _refuse_huge(values: Floats, name: str, nodes: Sequence[int]) -> None:
-    """Refuse what is not finite, or so large that the arithmetic to come would not be."""
+    """Refuse numbers that are not finite or exceed `LARGEST`, since results would overflow."""
     bad = np.flatnonzero(~(np.abs(values) <= LARGEST).all(axis=1))
     if len(bad):
         raise ContentError(
@@ -291,14 +291,14 @@ def nearest(tree: NodeTree, marked: Collection[int]) -> Ints:
     """Return, for every node, the nearest of itself and its ancestors that is marked, else -1."""
     chosen = np.zeros(len(tree), bool)
     chosen[list(marked)] = True
-    found = np.full(len(tree) + 1, -1, np.int64)  # the last stands for the parent of roots
+    found = np.full(len(tree) + 1, -1, np.int64)  # the last entry is the parent of roots
     for level in tree.levels:
         found[level] = np.where(chosen[level], level, found[tree.parents[level]])
     return found[:-1]
 
 
 def depths(tree: NodeTree) -> Ints:
-    """Return the number of ancestors of every node, with one more entry of -1 for no node."""
+    """Return the number of ancestors of every node, followed by -1 for the index -1."""
     depth = np.full(len(tree) + 1, -1, np.int64)
     for i, level in enumerate(tree.levels):
         depth[level] = i
@@ -311,7 +311,7 @@ def below(tree: NodeTree, roots: Iterable[int]) -> Bools:
 
 
 def scene_members(document: Document, tree: NodeTree, scene: int | None) -> frozenset[int]:
-    """Return the nodes of a scene: the one asked for, the document's own, the first, or all."""
+    """Return the nodes of `scene`, by default the document's, else the first, else all nodes."""
     scenes = document.array("scenes")
     named = document.json.get("scene", 0) if scene is None else scene
     if scene is None and not scenes:
@@ -334,7 +334,7 @@ Carriers: TypeAlias = Mapping[str, list[tuple[int, Any]]]
 
 
 def find_carriers(document: Document) -> Carriers:
-    """Look at all nodes; what is no node, or has no extensions, carries none."""
+    """Return the carriers of every extension; invalid nodes carry none."""
     found: defaultdict[str, list[tuple[int, Any]]] = defaultdict(list)
     nodes = document.json.get("nodes")
     for node, raw in enumerate(nodes if isinstance(nodes, list) else ()):
@@ -346,7 +346,7 @@ def find_carriers(document: Document) -> Carriers:
 
 
 def carrying(carriers: Carriers, names: Sequence[str]) -> list[tuple[int, str, Any]]:
-    """List (node, name, content) for several names, in the order of nodes, then of the names."""
+    """List (node, name, content) for several names, ordered by node, then as `names`."""
     there = [name for name in names if name in carriers]
     entries = [(node, name, content) for name in there for node, content in carriers[name]]
     return entries if len(there) == 1 else sorted(entries, key=itemgetter(0))

@@ -1,8 +1,8 @@
 """Worker processes: the loop that runs in one, and the handle that its owner holds.
 
-A worker imports once, then processes one task after another. It answers on what was its standard
-output; whatever libraries print goes to standard error. When its owner is gone, so is the worker,
-in the middle of a task too. Messages on the pipes are framed: the length, then the bytes.
+A worker imports once, then processes one task after another. It answers on its original standard
+output; everything that libraries print goes to standard error. A worker ends with its owner, even
+in the middle of a task. Messages on the pipes are framed: the length, then the bytes.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ LONGEST = threading.TIMEOUT_MAX
 START_TIMEOUT = 120.0
 """Seconds that a worker may take for its imports."""
 
-# Not multiprocessing: a script needs no `if __name__ == "__main__"`, and a worker of a cluster,
-# which may have no children by that means, can have one.
+# Not multiprocessing: scripts would need `if __name__ == "__main__"`, and workers of a cluster may
+# be daemonic processes, which cannot start children that way.
 _PROGRAM = "import sys; sys.path[:] = sys.argv[1:]; from ligament.jobs.worker import main; main()"
 _MAX_STDERR = 1 << 20
 _THREADS = tuple(f"{name}_NUM_THREADS" for name in ("OMP", "OPENBLAS", "MKL", "RAYON", "NUMBA"))
@@ -50,8 +50,8 @@ _LENGTH = struct.Struct(">Q")
 class Setup:
     """Settings of a worker.
 
-    `work` processes each task, `memory` [bytes] is what it may take beyond the worker itself,
-    `timeout` [s] how long. `idle` [s] is how long the worker waits for the next task, `scratch`
+    `work` processes each task, with at most `memory` [bytes] in addition to the worker's own and
+    within `timeout` [s]. `idle` [s] is how long the worker waits for the next task, `scratch`
     its folder for temporary files.
     """
 
@@ -85,7 +85,7 @@ def main() -> NoReturn:
 
 
 def _listen(requests: IO[bytes], inbox: queue.SimpleQueue[bytes], setup: Setup) -> NoReturn:
-    """Queue requests while a task is processed, and notice at once when the owner is gone."""
+    """Queue requests while a task is processed; leave as soon as the owner is gone."""
     while (content := _read_frame(requests)) is not None:
         inbox.put(content)
     _leave(setup)
@@ -111,14 +111,14 @@ def _guarded(work: Work, task: Task) -> Entry:
 
 
 def _set_alarm(timeout: float | None) -> None:
-    """Have the system end this process even while native code runs and nobody watches."""
+    """Set the system alarm that ends this process even inside native code; None clears it."""
     if hasattr(signal, "setitimer"):
         seconds = 0.0 if timeout is None else min(timeout + GRACE, LONGEST)
         signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
 def limit_memory(beyond: int | None) -> None:
-    """Limit the address space to what is in use now and `beyond` bytes more, where possible."""
+    """Limit the address space to its current size plus `beyond` bytes, where possible."""
     if beyond is None or sys.platform == "win32":
         return
     import resource
@@ -229,9 +229,9 @@ class WorkerProcess:
         return content
 
     def _death(self) -> str:
-        """Say how the process ended, with its last line on stderr."""
+        """Describe how the process ended, with its last line on stderr."""
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(timeout=1.0)  # its pipes close a moment before it is gone
+            self._process.wait(timeout=1.0)  # its pipes close a moment before it ends
         self._process.kill()
         how = f"its worker ended with {_status_name(self._process.wait())}"
         self._stderr.seek(0)
@@ -241,7 +241,7 @@ class WorkerProcess:
         return f"{how}: {last[:200]}" if last else how
 
     def _clear_stderr(self) -> None:
-        """Drop what was printed about a finished task."""
+        """Discard the output of a finished task."""
         self._stderr.seek(0)
         self._stderr.truncate()
 
@@ -260,7 +260,7 @@ def _temporary_files() -> tuple[str, IO[bytes]]:
 
 @contextlib.contextmanager
 def _deadline(timeout: float | None, act: Callable[[], None]) -> Iterator[Callable[[], bool]]:
-    """Act if the block takes longer than `timeout` [s]; gives a function that tells whether."""
+    """Call `act` if the block exceeds `timeout` [s]; yield a function that tells whether it did."""
     late = threading.Event()
 
     def when_late() -> None:
@@ -302,7 +302,7 @@ class Attempts:
         self._deaths: dict[str, int] = {}
 
     def after_death(self, task: Task, how: str) -> Entry | None:
-        """Count a death; returns the entry of a task that is not to be retried."""
+        """Count a death; return the entry of the task if it is not to be retried."""
         count = self._deaths[task.name] = self._deaths.get(task.name, 0) + 1
         if count < self.LIMIT:
             return None
@@ -324,7 +324,7 @@ def _write_frame(stream: IO[bytes], content: bytes) -> None:
 
 
 def _read_frame(stream: IO[bytes]) -> bytes | None:
-    """Read one message; None where the other side is gone, in the middle of one too."""
+    """Read one message; None if the stream ends, even in the middle of one."""
     head = stream.read(_LENGTH.size)
     if len(head) < _LENGTH.size:
         return None

@@ -37,7 +37,7 @@ def floats(*values: Array) -> tuple[Any, Sequence[Array]]:
     """Return the namespace, and the values as arrays of one floating dtype on one device.
 
     The dtype is that of the floating arrays among them (promoted where they differ); numbers and
-    lists never widen it, NumPy arrays do not where another library's array leads.
+    lists never widen it, nor do NumPy arrays next to arrays of another library.
     """
     xp = namespace(*values)
     return xp, (_host_floats(values) if xp is np else _device_floats(xp, values))
@@ -80,15 +80,15 @@ def _device_floats(xp: Any, values: Sequence[Array]) -> list[Array]:
 
     foreign = _foreign(values)
     dtypes = [v.dtype for v in foreign if xp.isdtype(v.dtype, "real floating")]
-    # result_type also of a lone float64: JAX without 64 bits answers with its float32.
+    # result_type even for float64 alone: JAX without 64-bit types returns its float32.
     dtype = xp.result_type(*dtypes) if dtypes else xp.result_type(xp.float64)
-    # Constants of JAX follow the arrays that they meet, and traced arrays have no device.
+    # JAX moves constants to the device of other operands, and traced arrays have no device.
     place = {} if is_jax_namespace(xp) else {"device": device(foreign[0])}
 
     def convert(value: Array) -> Array:
         if not isinstance(value, _HOST_TYPES):
             return value if value.dtype == dtype else xp.astype(value, dtype)
-        # A fresh copy: torch refuses negative strides and warns of read-only memory.
+        # A fresh copy: torch refuses negative strides and warns about read-only memory.
         return xp.asarray(np.array(value, dtype=np.float64), dtype=dtype, **place)
 
     return [convert(value) for value in values]

@@ -95,7 +95,7 @@ def _difference(xp: Any, a: Array, b: Array, c: Array, d: Array) -> Array:
 
 
 def _product_error(xp: Any, a: Array, b: Array) -> Array:
-    """Return a·b exactly, less a·b rounded (Dekker 1971, by halves of the digits)."""
+    """Return the exact product a·b minus the rounded one (Dekker 1971, by splitting digits)."""
     (a_high, a_low), (b_high, b_low) = _halves(xp, a), _halves(xp, b)
     rest = (a_high * b_high - a * b) + a_high * b_low + a_low * b_high
     return rest + a_low * b_low

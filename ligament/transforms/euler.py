@@ -33,7 +33,7 @@ def to_euler(q: Array, order: EulerOrder) -> Array:
     """Return intrinsic angles [rad] (..., 3) of quaternions (..., 4): the inverse of `from_euler`.
 
     The outer angles are in (−π, π], the middle one in [−π/2, π/2]. In gimbal lock (middle angle
-    ±π/2 to within rounding) only their sum counts: the third is then zero.
+    ±π/2 to within rounding) only the outer angles' sum or difference is determined: the third is 0.
     """
     first, second, third, sign = _axes(order)
     xp, (q,) = floats(q)

@@ -58,9 +58,9 @@ def decompose(m: Array) -> tuple[Array, Array, Array]:
     """Return translation (..., 3), rotation (..., 4), w ≥ 0, scale (..., 3) of (..., 4, 4).
 
     A mirroring matrix (negative determinant) has all three scales negative. Columns of scale zero
-    are completed to a rotation: one by the right hand from the other two, two by a turn that
-    brings the axis of the third into place (none at all where it is there), three by the
-    identity. A matrix with shear has no such parts; the rotation is then near its columns.
+    are completed to a rotation: one by the right-hand rule from the other two, two by a rotation
+    that takes the axis of the third to its column (the identity if it is there), three by the
+    identity. A matrix with shear has no exact parts; the rotation is then close to its columns.
     """
     xp, (m,) = floats(m)
     directions, lengths = zip(*(unit(xp, column) for column in _columns(m, (4,))), strict=True)
@@ -91,7 +91,7 @@ def multiply_matrices(a: Array, b: Array) -> Array:
 def apply_matrix(m: Array, points: Array) -> Array:
     """Transform points (..., 3) by affine matrices (..., 4, 4), or by linear ones (..., 3, 3).
 
-    Leading axes broadcast: one matrix for many points, or m[:, None] for a set of points each.
+    Leading axes broadcast: one matrix for many points, m[:, None] for one set per matrix.
     """
     xp, (m, points) = floats(m, points)
     columns, point = _columns(m), split(points, 3)
@@ -112,7 +112,7 @@ def _require_square(m: Array, sizes: tuple[int, ...]) -> None:
 
 
 def _columns(m: Array, sizes: tuple[int, ...] = (3, 4)) -> tuple[Components, ...]:
-    """Return the first three columns of square matrices of one of the sizes, to the third row."""
+    """Return the columns of the upper left 3×3 block; the matrices have one of the `sizes`."""
     _require_square(m, sizes)
     return tuple(tuple(m[..., i, j] for i in range(3)) for j in range(3))
 
@@ -133,8 +133,8 @@ def _rotation(q: Components) -> Components:
 def _quaternion(xp: Any, columns: tuple[Components, ...]) -> Array:
     """Return the quaternion of the rotation with these columns, two or all of which may be zero.
 
-    A lone column leaves a circle of rotations, in four dimensions a plane. The matrix of rows is
-    then twice the projection on that plane, so that each row still is one of those rotations.
+    A single column leaves a circle of rotations, which lie in a plane in four dimensions. The
+    matrix of rows is then twice the projection onto it, so that each row still is one of them.
     """
     (xx, yx, zx), (xy, yy, zy), (xz, yz, zz) = columns
     wx, wy, wz = zy - yz, xz - zx, yx - xy

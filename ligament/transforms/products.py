@@ -18,7 +18,7 @@ from ligament.transforms.components import Array, floats
 # Blocks of frames: larger products would be shared out among the threads of the BLAS library,
 # which costs more than it gains at four columns, and interleaved ones would not stay in cache.
 BLOCK = 8192
-IN_PLACE_BLOCK = 1024  # NumPy keeps a copy of a block whose result takes its place
+IN_PLACE_BLOCK = 1024  # NumPy copies a block that its result overwrites
 INTERLEAVED_BLOCK = 512
 
 
@@ -37,7 +37,7 @@ def apply_products(rotation: Array, matrices: Array, *, in_place: bool = False) 
     """Apply one matrix per bone (B, 4, 4) to rotations (…, B, 4) of all frames.
 
     Works on the arrays of any library and keeps their dtype, device and, in NumPy, the order of
-    the axes in memory; frames innermost, as a motion's curves have them, is the fastest by far.
+    the axes in memory; frames innermost, as in a motion's curves, are by far the fastest.
     `in_place` may overwrite the rotations, which saves the memory of another array.
     """
     if tf.namespace(rotation, matrices) is np:

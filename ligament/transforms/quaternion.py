@@ -26,7 +26,7 @@ def multiply(a: Array, b: Array) -> Array:
 
 
 def conjugate(q: Array) -> Array:
-    """Return the conjugate of quaternions (..., 4), which of a unit quaternion is the inverse."""
+    """Return the conjugate of quaternions (..., 4); that of a unit quaternion is its inverse."""
     xp, (q,) = floats(q)
     x, y, z, w = split(q, 4)
     return join(xp, -x, -y, -z, w)
@@ -104,7 +104,7 @@ def log(q: Array) -> Array:
     flip = w < 0
     *vector, w = select(xp, flip, (-x, -y, -z, -w), (x, y, z, w))
     square = inner(tuple(vector), tuple(vector))
-    # atan(r)/r = 1 − r²/3 + r⁴/5 − r⁶/7: below r² = ε^⅓ what is left out is under the rounding.
+    # atan(r)/r = 1 − r²/3 + r⁴/5 − r⁶/7: below r² = ε^⅓ the truncation error is below rounding.
     small = square <= epsilon(xp, q) ** (1 / 3) * w * w
     real = xp.where(small & (w != 0), w, 1.0)
     ratio = square / (real * real)
@@ -134,7 +134,7 @@ def slerp(a: Array, b: Array, t: Array) -> Array:
 
     t outside [0, 1] extrapolates at the same speed. The result starts at a and ends at ±b; where
     a and b are the same rotation (b = ±a) it stays at a, and where they are exactly half a turn
-    apart (a·b = 0) it goes towards b as given.
+    apart (a·b = 0) it moves towards b as given.
     """
     xp, (a, b, t) = floats(a, b, t)
     start, end = split(a, 4), split(b, 4)

@@ -1,4 +1,4 @@
-"""Bodies as a dialect can declare them: static bodies, types of 2023, masses in numbers."""
+"""Bodies as a dialect can declare them: static bodies, types of 2023, explicit masses."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ VAST = 1e6
 def free_statics(draft: Draft) -> None:
     """Remove the motion of static bodies, or make it kinematic at rest where it must stay.
 
-    It must stay where a body above would own their colliders, and where a joint refers to a body of
-    several colliders, which would no longer belong together.
+    It must stay if a body above would otherwise own the colliders, or if a joint refers to a body
+    with several colliders, which would otherwise be separate objects.
     """
     owner = draft.nearest(draft.motions)
     held = _held(draft, owner)
@@ -111,7 +111,7 @@ def declare_inertia_of_planes(draft: Draft) -> None:
 
 
 def _numbers(draft: Draft, motion: Motion) -> Motion:
-    """Declare what follows from the shapes; inertia does so in every dialect."""
+    """Declare the mass and centre of mass of the shapes; every dialect derives the inertia."""
     if motion.mass is not None and motion.center_of_mass is not None:
         return motion
     known = draft.masses[motion.node]
@@ -123,7 +123,7 @@ def _numbers(draft: Draft, motion: Motion) -> Motion:
 
 
 def _center(draft: Draft, motion: Motion, known: MassProperties) -> Vector:
-    """Return the centre of mass in the space of the node, which is scaled."""
+    """Return the centre of mass in the scaled space of the node."""
     stretch = draft.placement.stretch[motion.node]
     if not known.center.any():
         return 0.0, 0.0, 0.0
@@ -163,7 +163,7 @@ def _finite(draft: Draft, motion: Motion) -> Motion:
 
 
 def _vast_mass(draft: Draft, motion: Motion) -> Motion:
-    """Replace an infinite mass, which gravity does not move either."""
+    """Replace an infinite mass by a very large one without gravity."""
     moments = [m for m in motion.inertia_diagonal or () if math.isfinite(m)]
     mass = VAST * max([1.0, *moments])
     what, reason = "an infinite mass", "the dialect has none"

@@ -66,7 +66,7 @@ class Draft:
 
     @cached_property
     def geometry(self) -> GeometryReader:
-        """The shapes that meshes make."""
+        """Reader of the shapes made of meshes."""
         return GeometryReader(self.original, self.tree)
 
     @cached_property

@@ -51,7 +51,7 @@ class Meshes:
     def plain(self, source: GeometrySource, node: int, pointer: str) -> GeometrySource | None:
         """Return geometry that is a single undeformed mesh; other shapes are returned unchanged.
 
-        The meshes of a node, or one with a skin or weights of its own, become a new mesh, unless
+        The meshes of a node, or a mesh with its own skin or weights, become a new mesh, unless
         there is only one and nothing deforms it. None, with a loss, where there is no geometry.
         """
         if not isinstance(source, MeshGeometry | NodeGeometry):
@@ -112,7 +112,7 @@ class Meshes:
         return MeshGeometry(self._made[plane], convex=False)
 
     def _only_mesh(self, source: MeshGeometry | NodeGeometry) -> int | None:
-        """Return the mesh if the geometry is exactly that."""
+        """Return the mesh if the geometry is this mesh alone, undeformed; else None."""
         if isinstance(source, MeshGeometry):
             is_bare = source.skin is None and source.weights is None and not source.use_node_weights
             return source.mesh if is_bare else None

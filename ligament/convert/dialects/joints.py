@@ -75,7 +75,7 @@ def frame_in(draft: Draft, frame: int, body: int) -> Floats:
 
 
 def give_bodies(draft: Draft, *, below_dynamic: bool = True) -> None:
-    """Attach every joint to two bodies, as OMI demands; joints without effect are removed.
+    """Attach every joint to two bodies, as OMI requires; joints without effect are removed.
 
     An end in the world gets a new static body; an end on a static collider has one.
     `below_dynamic` reports joints whose own node is not on a dynamic body.
@@ -119,7 +119,7 @@ def per_axis(draft: Draft, limits: Iterable[Limit]) -> tuple[Limit, ...]:
     """Return limits of one axis each, no two on the same axis.
 
     Exact for locks, whose axes are all at 0, and for limits of one axis; a distance or a cone
-    becomes the box around it. One that can never act is left out.
+    becomes the box around it. Limits that can never act are left out.
     """
     split = [part for limit in limits for part in _split(draft, limit)]
     merged: dict[tuple[tuple[int, ...], tuple[int, ...]], Limit] = {}
@@ -130,7 +130,7 @@ def per_axis(draft: Draft, limits: Iterable[Limit]) -> tuple[Limit, ...]:
 
 
 def tell_swings(draft: Draft, limits: Iterable[Limit], written: Iterable[Limit]) -> None:
-    """Report limits about one axis that measure something else where OMI reads what is written.
+    """Report limits about one axis that OMI, given the `written` ones, measures differently.
 
     Those that `per_axis` has split are reported already.
     """
@@ -163,7 +163,7 @@ def _split(draft: Draft, limit: Limit) -> Iterator[Limit]:
 
 
 def _reach(draft: Draft, limit: Limit) -> float | None:
-    """Return the range of every axis, None where it is free, and report what is lost."""
+    """Return the range of every axis, None where it is free, and report losses."""
     axes, is_linear = limit.linear_axes or limit.angular_axes, bool(limit.linear_axes)
     name, unit = _NAMES[is_linear, len(axes)], "m" if is_linear else "rad"
     most = limit.maximum if is_linear or limit.maximum < math.pi else math.inf

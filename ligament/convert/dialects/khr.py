@@ -48,7 +48,7 @@ def write_khr(draft: Draft, revision: Dialect) -> None:
 
 
 def _tell_swings(draft: Draft) -> None:
-    """Report limits about two axes that leave rotation about the third alone, as those of OMI."""
+    """Report limits of OMI that leave rotation about one axis free, which KHR cannot express."""
     for joint in draft.joints.values():
         for limit in joint.limits:
             if limit.free_axis is not None:
@@ -58,7 +58,7 @@ def _tell_swings(draft: Draft) -> None:
 
 
 def _settle_geometry(draft: Draft, revision: Dialect) -> None:
-    """Convert all geometry to what the revision has; remove what has none."""
+    """Convert all geometry to kinds that the revision has; remove colliders without any."""
     meshes = Meshes(draft)
     if revision is Dialect.KHR_2024_03:
         declare_inertia_of_planes(draft)
@@ -202,7 +202,7 @@ class _Writer(Writer):
 
 
 def motion_members(motion: Motion) -> dict[str, Any]:
-    """Return a body; 0 means infinite, and what follows from the shapes is absent."""
+    """Return the members of a body; 0 means infinite, and computed values are absent."""
     inertia = motion.inertia_diagonal
     turn, still = motion.inertia_orientation, (0.0, 0.0, 0.0)
     return present(

@@ -1,7 +1,7 @@
 """Leftovers: members of physics objects that no reader understands, kept by the conversion.
 
-Names, extras, extensions and unknown members move to the object that replaces their own; what is
-not taken in the end is a loss.
+Names, extras, extensions and unknown members move to the object that replaces their own; those
+that no object takes are losses.
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ class Leftovers:
         return pointers.join(shape, kind) if kind and isinstance(raw.get(kind), dict) else ""
 
     def losses(self) -> Iterator[Loss]:
-        """Yield what was not taken, what nothing uses, and what no reader could interpret."""
+        """Yield losses: members not taken, unused objects, and content that no reader accepts."""
         for finding in self._physics.findings:
             if finding.severity in ("error", "warning") and not self._is_taken(finding):
                 what = f"{finding.message} ({finding.code})"

@@ -179,7 +179,7 @@ def motion_members(motion: Motion) -> dict[str, Any]:
 def cast_votes(draft: Draft) -> None:
     """Set the combine mode of materials without one to the maximum: in OMI all have a mode.
 
-    Only `multiply` has less precedence, so that this mode decides only between materials without
+    Only `multiply` has lower precedence, so that this mode decides only between materials without
     one, unless a material of the file uses `multiply`.
     """
     materials = {collider.material for collider in draft.colliders.values()} - {None}

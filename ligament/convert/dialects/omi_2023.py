@@ -1,8 +1,8 @@
 """OMI_collider, OMI_physics_body and OMI_physics_joint as they were in the spring of 2023.
 
 A body is flat on its node and shares it with nothing; colliders are direct children of bodies; a
-joint is a node of its own that names two bodies, at the start in the same frame, and limits each
-axis by itself. There are no materials, filters, drives, tapers, nor a factor of gravity.
+joint has its own node, names two bodies whose frames coincide at the start, and limits each axis
+separately. There are no materials, filters, drives, tapers or gravity factors.
 """
 
 from __future__ import annotations
@@ -291,7 +291,7 @@ def _bounded(draft: Draft, limit: Limit) -> Limit | None:
 def constraint_members(joint: Joint, leftovers: Leftovers) -> list[dict[str, Any]]:
     """Return the constraints of a joint; axes with the same bounds share one.
 
-    At least one is required: one without effect represents none.
+    At least one is required: a joint without any gets one that has no effect.
     """
     grouped: dict[tuple[object, ...], list[Limit]] = {}
     for limit in joint.limits or (Limit(linear_axes=(0,), minimum=-ENDLESS, maximum=ENDLESS),):

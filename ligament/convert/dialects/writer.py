@@ -1,4 +1,4 @@
-"""Writer base of all dialects: tables of equal elements, members of parts, extension objects."""
+"""Base of all dialect writers: tables of equal elements, members of parts, extension objects."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class Writer:
         return self.descriptions.place({**content, **rest})
 
     def implicit(self, shape: ImplicitShape, pointer: str) -> int:
-        """Return the index of a shape, its sizes in an object of their own."""
+        """Return the index of a shape, with its sizes in a separate object."""
         place = self.leftovers.shape(pointer)
         sizes = {**shape_sizes(shape), **self.leftovers.of(self.leftovers.parameters(place))}
         kind = shape_type(shape)
@@ -174,7 +174,7 @@ def limit_members(limit: Limit) -> dict[str, Any]:
 
 
 def drive_members(drive: Drive) -> dict[str, Any]:
-    """Return a drive; a target and its gain stand together or not at all."""
+    """Return a drive; a target and its gain are written together or not at all."""
     holds = drive.stiffness or drive.position_target
     damps = drive.damping or drive.velocity_target
     return present(
@@ -195,7 +195,7 @@ def shape_type(shape: ImplicitShape) -> str:
 
 
 def shape_sizes(shape: ImplicitShape) -> dict[str, Any]:
-    """Return the sizes of a shape; a capsule's height lies between the centres of its balls."""
+    """Return the sizes of a shape; a capsule's height is between the centres of its ends."""
     match shape:
         case Sphere(radius):
             return {"radius": radius}

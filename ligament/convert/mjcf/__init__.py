@@ -46,9 +46,9 @@ def to_mjcf(
 
     Meshes go to a folder next to it, `NAME_meshes` for NAME.xml. The world is rotated so that Z is
     up, as MuJoCo's users expect; `up="y"` keeps the axes of the document. `gravity` [m/s²] is in
-    those of the document. `timestep` [s] is chosen for the scene by default. Start from the
+    the document's axes. `timestep` [s] is chosen for the scene by default. Start from the
     keyframe "start", which holds initial velocities and the targets of drives. `animations` names
-    those that count, None all, () none: nodes are posed as at their time 0, and bodies driven by
+    those to apply (None: all, (): none): nodes are posed as at their time 0, and bodies driven by
     them are mocap bodies; nodes of the others are at rest, and their bodies free.
     """
     if Path(path).suffix.lower() != ".xml":

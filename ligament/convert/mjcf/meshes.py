@@ -29,7 +29,7 @@ class MeshStore:
         self._names: dict[str, str] = {}
 
     def add(self, points: Floats, triangles: Ints) -> str:
-        """Keep points (P, 3) [m] and triangles (T, 3); returns the name of the mesh."""
+        """Keep points (P, 3) [m] and triangles (T, 3); return the name of the mesh."""
         content = _obj(points, triangles)
         file = name_of(content, "obj")
         self.files[file] = content
@@ -51,7 +51,7 @@ def _obj(points: Floats, triangles: Ints) -> bytes:
 
 
 class Visual(NamedTuple):
-    """A visible mesh on a link (None: the world); `pose` is that of the start, in the world."""
+    """A visible mesh on a link (None: the world); `pose` is its world pose at the start."""
 
     node: int
     link: Link | None

@@ -81,7 +81,7 @@ class _MeshRotator:
         self._rotated: dict[tuple[int, bytes, str], int] = {}
 
     def copy(self, mesh: int, frame: Floats) -> int:
-        """Append a rotated copy of a mesh; returns its index."""
+        """Append a rotated copy of a mesh; return its index."""
         meshes = self.document.array("meshes")
         meshes.append(jsontext.clone(meshes[mesh]))
         self.rotate(len(meshes) - 1, frame)

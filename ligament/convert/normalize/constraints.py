@@ -2,18 +2,19 @@
 
 Constraints read and write local rotations, so that the frame of a constrained node (`own`, its
 parent's `above`) is not free. With q the source's rotation and r rest rotations, and the frames of
-the source S found before:
+the source S known:
 
 - rotation turns by (rS⁻¹·qS)^w, which the frame of S conjugates: own must equal that of S.
 - roll turns by the twist of rD⁻¹·(qS·rS⁻¹)·rD about an axis a. The frame above S conjugates the
   part in brackets, so that it and `above` must agree on where rD·a points; and own·a must be a
   coordinate axis of either sign, the new axis.
 - aim turns by the arc from a to the direction of S: own·a must be a coordinate axis, signed.
-- the draft's free axes keep what they had: own and the frame of S must agree on the axes that are
+- the draft's free axes are not affected: own and the frame of S must agree on the axes that are
   not free, and bring them to coordinate axes.
 
-A node whose rest frame fits gets that. Another keeps the rest rotation that its constraint needs,
-its children come below a static node, and where a roll needs another frame above, so does it.
+A node gets its rest frame if that fits. Otherwise it keeps the rest rotation that its constraint
+needs, and its children move below a static node, as does the node itself where a roll needs another
+frame above.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ _SIGNS = {1: "Positive", -1: "Negative"}
 
 
 class Fit(NamedTuple):
-    """Frames for a constrained node under which its constraint, with these members, is right."""
+    """Frames of a constrained node that, with these members, keep the effect of its constraint."""
 
     own: Floats
     above: Floats
@@ -50,7 +51,7 @@ def fit_constraints(
     """Choose the frames of all constrained nodes, sources first, and write the axes.
 
     A static parent is inserted where one is needed, unless the parent is `loose` and has no other
-    child; returns these. Raises ContentError for a bone that no exact form leaves at rest.
+    child; return such parents. Raise ContentError for a bone that would keep a rest rotation.
     """
     _refuse_unread(document, frames)
     solver = NodeConstraints(document)

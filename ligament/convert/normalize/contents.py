@@ -171,7 +171,7 @@ def role_of(reference: Reference) -> Role:
 
 
 def _shaped_parts(content: Any) -> Iterator[str]:
-    """Yield the parts of a body's extension with a shape or a frame of their own.
+    """Yield the parts of a body's extension that have their own shape or frame.
 
     A compound trigger, or a collider without a shape, has no space of its own.
     """
@@ -223,7 +223,7 @@ class Carriers:
                 reference.point_to(self._place(reference))
 
     def _refuse(self, node: int) -> None:
-        """Raise ContentError for an extension that moves the node, or another one in its place."""
+        """Raise ContentError for an extension that depends on a node's axes, if these change."""
         stays = near(self.frames.above[node], IDENTITY) and not self.frames.is_rotated(node)
         for name in self.nodes[node].get("extensions", {}):
             if name in _REFUSED and not stays:

@@ -33,10 +33,10 @@ def near(a: Floats, b: Floats) -> Any:
 class Frames:
     """The frames of all nodes of a document.
 
-    `rest` (N, 4) is what makes every rest rotation the identity, and `rest_above` (N, 4) that of
-    the parent; `own` and `above` (N, 4) are what is used. `sockets` are the nodes that get a static
-    parent, whose frame is their `above`; `ends` lists the children that go below a static child
-    with the frame `rest` of their parent, since that parent's own is another.
+    `rest` (N, 4) are the frames that make every rest rotation the identity, and `rest_above` (N, 4)
+    those of the parents; `own` and `above` (N, 4) are the frames in use. `sockets` are the nodes
+    that get a static parent, whose frame is their `above`; `ends` maps nodes whose `own` is not
+    `rest` to the children that move below a static child with the frame `rest`.
     """
 
     def __init__(self, tree: NodeTree) -> None:
@@ -146,7 +146,7 @@ def write_nodes(document: Document, frames: Frames) -> None:
 
 
 def add_node(document: Document, raw: dict[str, Any], part: str, rotation: Floats) -> int:
-    """Append a static node that belongs to the node `raw`; returns its index."""
+    """Append a static node that belongs to the node `raw`; return its index."""
     node: dict[str, Any] = {"name": f"{raw['name']} {part}"} if raw.get("name") else {}
     if not near(rotation, IDENTITY):
         node["rotation"] = rotation.tolist()

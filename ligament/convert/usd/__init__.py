@@ -31,11 +31,11 @@ def to_usd(
 ) -> list[Loss]:
     """Write a document as a USD stage with UsdPhysics; return the losses.
 
-    The suffix of `path` says how: .usda is text, .usdc and .usd are binary. Textures go to a folder
-    next to it, `NAME_textures` for NAME.usda. `up="z"` rotates the world so that Z is up; `gravity`
-    [m/s²] is in the axes of the document. `visuals` are meshes and materials. `animations` names
-    those that are written as time samples, None all, () none; nodes of the others are at rest, and
-    their bodies free.
+    The suffix of `path` selects the encoding: .usda is text, .usdc and .usd are binary. Textures go
+    to a folder next to it, `NAME_textures` for NAME.usda. `up="z"` rotates the world so that Z is
+    up; `gravity` [m/s²] is in the axes of the document. `visuals` are meshes and materials.
+    `animations` names those that are written as time samples (None: all, (): none); nodes of the
+    others are at rest, and their bodies free.
     """
     if not Path(path).name:
         raise ContentError("no file is named", remedy="use a name that ends in .usda")

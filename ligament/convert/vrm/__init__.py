@@ -42,9 +42,9 @@ _UNITY = frozenset(
 def convert_avatar(document: Document, *, license_url: str | None = None) -> Converted:
     """Convert an avatar of VRM 0.x to VRM 1.0; a document without one is copied.
 
-    Nodes keep their indices; a new root rotates the model by half a turn. VRM 1.0 demands a licence
-    of its own kind, which no conversion can choose: `license_url` is the owner's choice, and its
-    absence is a loss. Where permissions do not match, they become narrower, never wider.
+    Nodes keep their indices; a new root rotates the model by half a turn. VRM 1.0 requires its
+    own kind of licence, which no conversion can choose: `license_url` is the owner's choice, and
+    its absence is a loss. Where permissions do not match, they become narrower, never wider.
     """
     if document.extension(vrm.NAME) is None:
         return Converted(document.copy())

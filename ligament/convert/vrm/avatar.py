@@ -61,7 +61,7 @@ class Avatar:
         self.losses.append(Loss(f"{ROOT}{place}", what, reason, effect))
 
     def part(self, name: str) -> dict[str, Any]:
-        """Return a member of the old extension that is an object, {} where it is none."""
+        """Return a member of the old extension if it is an object, else {}."""
         value = self.raw.get(name)
         return value if isinstance(value, dict) else {}
 

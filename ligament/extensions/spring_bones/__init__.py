@@ -10,7 +10,7 @@ from ligament.gltf.document import Document
 def read_spring_bones(document: Document) -> SpringBones:
     """Read the spring bones of a document and all findings about them; never raises.
 
-    VRM 0.x counts where the file has no VRMC_springBone.
+    VRM 0.x is read only if the file has no VRMC_springBone.
     """
     found = vrmc_spring_bone.read(document)
     return secondary_animation.read(document) if found is None else found

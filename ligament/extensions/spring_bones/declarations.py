@@ -52,8 +52,8 @@ class Joint:
     """A joint of a chain.
 
     `stiffness` and `gravity` are speeds [m/s] that pull the tail towards rest and along gravity;
-    `drag` is the share of its motion that a tail loses in every update; `hit_radius` [m] is that of
-    the tail.
+    `drag` is the share of its motion that a tail loses in every update; `hit_radius` [m] is the
+    radius of the tail.
     """
 
     node: int
@@ -69,9 +69,9 @@ class Joint:
 class Spring:
     """A chain of joints, each the head of a bone that ends at the next one.
 
-    `end` [m] is how far beyond the last joint, straight on from the one before, its own tail lies
-    (VRM 0.x); None where the last joint is a tail alone. `colliders` are in the order in which they
-    push. Inertia is measured in the space of the node `center`, None: the world.
+    `end` [m] is the distance from the last joint to its tail, straight on from the joint before
+    (VRM 0.x); None where the last joint is only a tail. `colliders` are in the order in which they
+    push. Inertia is measured in the space of the node `center` (None: the world).
     """
 
     name: str
@@ -84,7 +84,7 @@ class Spring:
 
 @dataclasses.dataclass(frozen=True)
 class SpringBones:
-    """The spring bones of a file: `extension` says where from, None where it has none."""
+    """The spring bones of a file; `extension` is their source, None where there are none."""
 
     extension: str | None = None
     colliders: tuple[Collider, ...] = ()

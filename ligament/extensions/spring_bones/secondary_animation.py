@@ -1,8 +1,8 @@
 """VRM 0.x `secondaryAnimation`: groups of roots, below which every node is a joint.
 
-A joint's tail is its first child; a leaf has one of its own 7 cm further on. Vectors are written
-in a left-handed space, whose z points the other way. The schema has no defaults: those of the
-component that files come from count.
+A joint's tail is its first child; a leaf has an implicit one 7 cm further on. Vectors are in a
+left-handed space, with z reversed. The schema has no defaults; those of the component that files
+are exported from apply.
 """
 
 from __future__ import annotations
@@ -53,14 +53,14 @@ def read(document: Document) -> SpringBones:
 
 
 def _filled(fields: Fields, name: str) -> list[Fields]:
-    """Return the objects of an array that may be empty."""
+    """Return the objects of an array, which may be empty; invalid ones become empty objects."""
     if fields.raw.get(name) == []:
         return []
     return [Fields({}, "", []) if f is None else f for f in fields.objects(name)]
 
 
 def _children(document: Document) -> list[list[int]]:
-    """Return the children of all nodes, as far as they are what they should be."""
+    """Return the valid children of every node."""
     nodes = document.json.get("nodes")
     nodes = nodes if isinstance(nodes, list) else []
     rows: list[Any] = [n.get("children", []) if isinstance(n, dict) else [] for n in nodes]

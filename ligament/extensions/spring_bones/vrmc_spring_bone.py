@@ -1,8 +1,8 @@
 """VRMC_springBone 1.0 and its beta, with VRMC_springBone_extended_collider and _limit.
 
-An extended shape takes the place of the plain one, which is for readers that do not know it; where
-its version is another, or it has no shape, the plain one counts. Limits are a draft;
-a finding says so.
+An extended shape replaces the plain one, which is for programs without support; if its version is
+not 1.0, or it does not hold exactly one shape, the plain one is used. Limits are a draft, which a
+finding reports.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def read(document: Document) -> SpringBones | None:
 
 
 def _is_known(root: Fields) -> bool:
-    """Tell whether the version is one that is read, with findings where it is not plain 1.0."""
+    """Tell whether the version can be read; report any version other than 1.0."""
     version = root.raw.get("specVersion")
     if version == "1.0-beta":
         root.report("SPRING_BONE_BETA", "1.0-beta is read as 1.0", "write 1.0", "specVersion")
@@ -156,7 +156,7 @@ def _collider(fields: Fields, nodes: Target) -> Collider | None:
 
 
 def _shape(fields: Fields) -> tuple[str, Fields] | None:
-    """Return the shape that counts and its kind, with a finding where there is not exactly one."""
+    """Return the kind of the shape in use and the shape; report if there is not exactly one."""
     extended = fields.extension(EXTENDED)
     found = None if extended is None else _extended_shape(extended)
     if found is not None:

@@ -1,6 +1,6 @@
-"""Byte sources (memory, a range of a file, a data URI), read when needed, and buffers of them.
+"""Byte sources (memory, file ranges, data URIs), read on demand, and buffers made of them.
 
-Files are read, never mapped: a mapped file that another program shortens ends the process.
+Files are read, never mapped: a mapped file that another program truncates crashes the process.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Content(Protocol):
     """Bytes that can be written somewhere."""
 
     def size(self) -> int:
-        """Return how many bytes there are, without reading them where that is possible."""
+        """Return the number of bytes, without reading them where possible."""
 
     def blocks(self) -> Iterator[Bytes]:
         """Yield all bytes in order without keeping them in memory."""
@@ -84,8 +84,8 @@ class DataUri:
 class FileRange:
     """A range of a file, read at the first use or just before the file is replaced.
 
-    `stamp` is the state of the file when its layout was read: a range of a file that has changed
-    since means other bytes, so that reading it is an error.
+    `stamp` is the state of the file when its layout was read: if the file has changed since, the
+    range holds other bytes, and reading it is an error.
     """
 
     def __init__(
@@ -171,7 +171,7 @@ _lock = threading.Lock()
 
 
 def stamp_of(state: os.stat_result) -> Stamp:
-    """Return what changes when a file is rewritten or replaced."""
+    """Return a stamp that changes when a file is rewritten or replaced."""
     return state.st_ino, state.st_size, state.st_mtime_ns
 
 
@@ -181,19 +181,19 @@ def keep_before_replacing(path: Path) -> None:
     with _lock:
         sources = [source for source in _unread if source.identity == identity]
     for source in sources:
-        # What can no longer be read is lost already; its own reader will get the error.
+        # A range that can no longer be read is lost already; its reader will get the error.
         with contextlib.suppress(LigamentError):
             source.read()
 
 
 def unreadable(path: Path, fault: OSError) -> FileError:
-    """Build the error for a file that the system does not give."""
+    """Build the error for a file that the system cannot read."""
     reason = fault.strerror or str(fault)
     return FileError(f"cannot be read ({reason})", file=path, remedy="check the path")
 
 
 def is_data_uri(uri: str) -> bool:
-    """Return whether a URI carries its bytes itself."""
+    """Return whether a URI contains its data."""
     return uri[:5].lower() == "data:"
 
 
@@ -218,12 +218,12 @@ def encode_data_uri(data: memoryview, media_type: str) -> str:
 
 
 def _open_at_once(path: str, flags: int) -> int:
-    """Open without waiting for the other end of a pipe."""
+    """Open a file without waiting for the other end if it is a pipe."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 class BufferData:
-    """Bytes of a buffer, read lazily; appending never moves what is there."""
+    """Bytes of a buffer, read lazily; appending never moves existing bytes."""
 
     def __init__(self, source: Source | None, length: int) -> None:
         self._source = source
@@ -234,12 +234,12 @@ class BufferData:
 
     @property
     def length(self) -> int:
-        """The number of bytes, as `byteLength` must say [bytes]."""
+        """The length [bytes], which is the value of `byteLength`."""
         return self._length
 
     @property
     def exists(self) -> bool:
-        """Whether there are bytes at all: a fallback buffer (EXT_meshopt_compression) has none."""
+        """Whether the buffer has bytes: a fallback buffer (EXT_meshopt_compression) has none."""
         return self._source is not None or bool(self._tail)
 
     @property
@@ -255,8 +255,8 @@ class BufferData:
         return self._joined
 
     def append(self, data: Bytes, *, alignment: int = 4) -> int:
-        """Add bytes at the next multiple of `alignment`; returns their offset [bytes]."""
-        data = bytes(data)  # the caller may change what it passed
+        """Add bytes at the next multiple of `alignment`; return their offset [bytes]."""
+        data = bytes(data)  # the caller may modify its array later
         padding = -self._length % alignment
         if padding:
             self._tail.append(b"\0" * padding)
@@ -266,7 +266,7 @@ class BufferData:
         return offset
 
     def size(self) -> int:
-        """Return how many bytes `blocks` yields (an unchanged source keeps its padding)."""
+        """Return the number of bytes of `blocks` (an unchanged source keeps its padding)."""
         if self._source is None or self._tail:
             return self._length
         return self._source.size()
@@ -279,7 +279,7 @@ class BufferData:
             yield from self._source.blocks()
 
     def fork(self) -> BufferData:
-        """Return an independent buffer that shares what is there now."""
+        """Return an independent buffer that shares the current bytes."""
         twin = BufferData(self._source, self._base)
         twin._tail, twin._length, twin._joined = list(self._tail), self._length, self._joined
         return twin

@@ -1,7 +1,7 @@
 """Decompression: EXT_ and KHR_meshopt_compression, KHR_draco_mesh_compression, and a cache.
 
-The decoding is done by two optional packages, meshopt and DracoPy, in a process of their own. What
-is here refuses what declares too much, and turns their failures into errors of this library.
+Two optional packages, meshopt and DracoPy, decode the data in a separate process. This module
+refuses data that declares too large a size, and turns their failures into errors of this library.
 Errors carry no JSON pointer: only the caller knows where the extension is.
 """
 
@@ -23,7 +23,7 @@ from ligament.limits import DEFAULT, Limits
 
 Array = npt.NDArray[Any]
 
-# Which sizes of an element [bytes] go with each mode and filter (Specifying compressed views).
+# Valid sizes of an element [bytes] for each mode and filter (Specifying compressed views).
 _STRIDES: dict[tuple[str, str], Collection[int]] = {
     ("ATTRIBUTES", "NONE"): range(4, 257, 4),
     ("ATTRIBUTES", "OCTAHEDRAL"): (4, 8),
@@ -34,7 +34,7 @@ _STRIDES: dict[tuple[str, str], Collection[int]] = {
     ("INDICES", "NONE"): (2, 4),
 }
 
-# The bitstreams of Appendix A never yield more bytes than this for one of theirs: 256 elements
+# The most bytes that one encoded byte can yield in the bitstreams of Appendix A: 256 elements
 # take at least a quarter of a byte for each byte of an element, a triangle or index at least one.
 _MESHOPT_EXPANSION = {"ATTRIBUTES": 1024, "TRIANGLES": 12, "INDICES": 4}
 
@@ -43,14 +43,14 @@ _DRACO_MESH = 1
 _DRACO_EDGEBREAKER = 1
 _DRACO_METADATA = 0x8000
 
-# Draco has no such bound, but the most regular of meshes, a flat grid of two million triangles,
-# was measured to have 68 triangles in a byte.
+# Draco has no such bound, but even the most regular mesh, a flat grid of two million triangles,
+# was measured at 68 triangles per byte.
 _DRACO_FACES_PER_BYTE = 1024
 
 # A triangle has three corners, a point three coordinates, of four bytes each.
 _DRACO_BYTES = 12
 
-# Draco's numbers of the types that DracoPy widens to uint32 (uint16) or float32 (int8, int16).
+# Draco's ids of the types that DracoPy widens to uint32 (uint16) or float32 (int8, int16).
 _DRACO_WIDENED: dict[int, type[np.integer[Any]]] = {1: np.int8, 3: np.int16, 4: np.uint16}
 
 
@@ -74,7 +74,7 @@ def decode_meshopt(
     """Decode a buffer view by its EXT_ or KHR_meshopt_compression object: count · byteStride bytes.
 
     Both versions of the bitstream and all filters are read under either name of the extension.
-    `spent` is how many bytes the document has decoded before.
+    `spent` is the number of bytes that the document has decoded so far.
     """
     layout = _meshopt_layout(extension)
     limits.require("decoded_bytes", spent + layout.size, "bytes in compressed data")
@@ -97,9 +97,9 @@ def decode_draco(
 ) -> tuple[dict[str, Array], npt.NDArray[np.uint32]]:
     """Decode a KHR_draco_mesh_compression primitive by the unique ids in its `attributes`.
 
-    Returns the attributes by name, each (points, components) of the type it was encoded with, and
+    Return the attributes by name, each (points, components) of the type it was encoded with, and
     the corners of the triangles (3 · triangles,), which stay below the number of points.
-    `spent` is how many bytes the document has decoded before.
+    `spent` is the number of bytes that the document has decoded so far.
     """
     if not attributes:
         raise ContentError("found no attributes", remedy="it must name at least one")
@@ -110,7 +110,7 @@ def decode_draco(
         answer, (indices, *values) = decode("draco", data, limits, ids=ids)
     except DamagedError as fault:
         raise _draco_fault(f"it does not decode ({fault})") from fault
-    # All of them, whether the file names them or not: they were all decoded.
+    # The total includes attributes that the file does not name: they were decoded too.
     limits.require("decoded_bytes", spent + answer["total"], "bytes in compressed data")
     full = [number for number in ids if str(number) in answer["types"]]
     found = dict(zip(full, values, strict=True))
@@ -131,7 +131,7 @@ def _require_package(name: str, *, needed_by: str) -> None:
 
 
 def _meshopt_layout(extension: dict[str, Any]) -> _Layout:
-    """Read the members and refuse what the clause Specifying compressed views does not allow."""
+    """Read the members; refuse values that Specifying compressed views does not allow."""
     mode, filter_ = str(extension.get("mode")), str(extension.get("filter", "NONE"))
     strides = _STRIDES.get((mode, filter_))
     if strides is None:
@@ -153,7 +153,7 @@ def _meshopt_layout(extension: dict[str, Any]) -> _Layout:
 
 def _positive(extension: dict[str, Any], name: str) -> int:
     value = extension.get(name)
-    # JSON Schema calls 4.0 an integer too, and True is none though Python says so.
+    # In JSON Schema 4.0 is an integer and True is not; in Python it is the other way round.
     if isinstance(value, bool) or not isinstance(value, int | float) or value < 1 or value % 1:
         raise ContentError(f"found {name} {value!r}", remedy="it must be an integer of at least 1")
     return int(value)
@@ -169,7 +169,7 @@ def _check_meshopt_ratio(layout: _Layout, encoded: int) -> None:
 
 
 def _check_draco_size(data: memoryview, limits: Limits, spent: int) -> None:
-    """Refuse, before it is decoded, what is no mesh or declares more than its bytes can hold."""
+    """Refuse, before decoding, data that is no mesh or declares more than its bytes can hold."""
     try:
         most = _draco_declared(data)
     except (IndexError, struct.error) as fault:
@@ -181,7 +181,7 @@ def _check_draco_size(data: memoryview, limits: Limits, spent: int) -> None:
 
 
 def _draco_declared(data: memoryview) -> int:
-    """Read the larger of the two counts, of triangles and of points (Draco bitstream 2.2)."""
+    """Return the larger of the declared counts of triangles and points (Draco bitstream 2.2)."""
     magic, major, minor, kind, method, flags = _DRACO_HEADER.unpack_from(data)
     if magic != b"DRACO" or (major, minor) != (2, 2) or kind != _DRACO_MESH:
         raise _draco_fault(
@@ -191,7 +191,7 @@ def _draco_declared(data: memoryview) -> int:
     at = _DRACO_HEADER.size
     if flags & _DRACO_METADATA:
         at = _after_geometry_metadata(data, at)
-    # Edgebreaker begins with the kind of traversal, and has the counts in the other order.
+    # Edgebreaker data begins with the traversal type, and has the counts in the other order.
     at += method == _DRACO_EDGEBREAKER
     first, at = _varint(data, at)
     second, at = _varint(data, at)
@@ -207,7 +207,7 @@ def _after_geometry_metadata(data: memoryview, at: int) -> int:
 
 
 def _after_metadata(data: memoryview, at: int) -> int:
-    """Step over one element of metadata and, without recursion, the named ones inside it."""
+    """Return the offset after a metadata element and, without recursion, those inside it."""
     unread = 1
     while unread:
         entries, at = _varint(data, at)
@@ -248,11 +248,11 @@ def _draco_attribute(
 
 
 def _as_encoded(values: Array, data_type: int) -> Array:
-    """Give the values the type they were encoded with, where DracoPy widened it."""
+    """Cast values to the type they were encoded with, where DracoPy widened it."""
     dtype = _DRACO_WIDENED.get(data_type)
     if dtype is None:
         return values
-    # A signed integer that the stream calls normalised arrives divided by its largest value.
+    # DracoPy divides signed integers that are marked as normalised by their largest value.
     if (values != np.rint(values)).any():
         values = np.rint(values * np.iinfo(dtype).max)
     return values.astype(dtype)
@@ -280,7 +280,7 @@ class _Entry(NamedTuple):
 
 
 class DecodedCache:
-    """Decompressed data of one document, so that nothing is decoded twice or without bound.
+    """Cache of the decompressed data of one document; `bytes` is its size.
 
     A view that thousands of accessors share would otherwise be decoded thousands of times.
     """
@@ -290,10 +290,10 @@ class DecodedCache:
         self.bytes = 0
 
     def once(self, key: Hashable, source: memoryview, decode: Callable[[int], tuple[T, int]]) -> T:
-        """Return what `source` decodes to, as `decode` makes it the first time.
+        """Return the decoded data of `source`, calling `decode` only the first time.
 
-        `key` says where it is and how it is decoded; other bytes there are decoded again.
-        `decode` takes the number of bytes that are kept already, and returns a value and its size.
+        `key` identifies its place and its decoding; if another source is there, it is decoded
+        again. `decode` takes the current size of the cache, and returns a value and its size.
         """
         known = self._entries.get(key)
         if known is not None and _is_same(known.source, source):
@@ -309,5 +309,5 @@ class DecodedCache:
 
 
 def _is_same(a: memoryview, b: memoryview) -> bool:
-    """Return whether two views of equal place in their buffers have the same buffer."""
+    """Return whether two views with the same offset have the same buffer and length."""
     return a.obj is b.obj and len(a) == len(b)

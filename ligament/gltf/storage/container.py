@@ -46,7 +46,7 @@ class Chunk:
 class Container:
     """The parts of a file: its JSON text, the BIN chunk if there is one, and all other chunks.
 
-    `ignored` counts the bytes after the end that a GLB header declares.
+    `ignored` is the number of bytes after the end that the GLB header declares.
     """
 
     form: Form
@@ -102,7 +102,7 @@ def glb_pieces(text: bytes, binary: Content | None, chunks: Iterable[Chunk]) -> 
 
 
 def _exactly(length: int, blocks: Iterable[Bytes]) -> Iterator[Bytes]:
-    """Pass on blocks whose length is in a header already."""
+    """Yield blocks; raise FileError if their length is not the one in the header."""
     for block in blocks:
         length -= len(block)
         yield block

@@ -1,8 +1,8 @@
-"""The process that decodes: a program on its own, which imports nothing of this library.
+"""Decoder process: a standalone program, which imports nothing from this library.
 
-`python decoder_process.py PATH...` takes requests on stdin and answers on stdout. Both are a
-length, a JSON object of that length, and bytes. Once the decoders are imported, the process gives
-up everything but its pipes and its memory: it can open no file, no socket and no process.
+`python decoder_process.py PATH...` reads requests from stdin and answers on stdout. Both are a
+length, a JSON object of that length, and bytes. On Linux, once the decoders are imported, the
+process keeps only its pipes and its memory: it can open no file or socket, and start no process.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ LENGTH = struct.Struct("<I")
 
 PACKAGES = {"meshopt": "meshopt", "draco": "DracoPy"}
 
-# x86-64 and ARM have other numbers for the same: read, write, close, fstat, lseek, mmap, mprotect,
-# munmap, brk, sigaction, sigprocmask, sigreturn, mremap, madvise, exit, futex, exit_group,
-# clock_gettime, getrandom, sched_yield, gettid.
+# The numbers of the allowed calls on x86-64 and ARM: read, write, close, fstat, lseek, mmap,
+# mprotect, munmap, brk, sigaction, sigprocmask, sigreturn, mremap, madvise, exit, futex,
+# exit_group, clock_gettime, getrandom, sched_yield, gettid.
 _CALLS = {
     "x86_64": (
         0xC000003E,
@@ -42,13 +42,13 @@ _NO_NEW_PRIVILEGES, _SECCOMP, _FILTER = 38, 22, 2
 
 
 def confine() -> bool:
-    """Give up all system calls but those on the list, where the system can; returns whether."""
+    """Restrict this process to the listed system calls; return whether that is possible."""
     if sys.platform != "linux" or platform.machine() not in _CALLS:
         return False
     import ctypes
 
     architecture, calls = _CALLS[platform.machine()]
-    # Each line is an operation, how far to jump if equal and if not, and a value.
+    # Each line is an operation, the jumps if equal and if not, and a value.
     lines = [(_LOAD, 0, 0, 4), (_JUMP_EQUAL, 1, 0, architecture), (_RETURN, 0, 0, _REFUSE)]
     lines.append((_LOAD, 0, 0, 0))
     for number in calls:
@@ -64,7 +64,7 @@ def confine() -> bool:
 
 
 def serve(stream: BinaryIO, out: BinaryIO) -> None:
-    """Answer requests until there are no more."""
+    """Answer requests until the input ends."""
     found = {}
     for kind, name in PACKAGES.items():
         with contextlib.suppress(ImportError):

@@ -1,7 +1,7 @@
 """Third-party decoders, in a separate process with its own limits.
 
-They are compiled code that trusts its input: a crash, an infinite loop or a gigabyte of memory ends
-only that process. It is started for the first compressed data and kept for more.
+The decoders are compiled code that trusts its input: a crash, an infinite loop or a gigabyte of
+memory ends only that process. It is started for the first compressed data and then reused.
 """
 
 from __future__ import annotations
@@ -40,18 +40,18 @@ Array = npt.NDArray[Any]
 
 
 class Decoded(NamedTuple):
-    """What a decoder answered, and the arrays that it made."""
+    """The answer of a decoder, and the decoded arrays."""
 
     answer: dict[str, Any]
     arrays: list[Array]
 
 
 class DamagedError(Exception):
-    """The decoder refused the data, with the reason that it gave."""
+    """The decoder refused the data; the message gives its reason."""
 
 
 def decode(kind: str, data: memoryview, limits: Limits, **request: Any) -> Decoded:
-    """Have data decoded; DamagedError where it is none of this kind."""
+    """Decode data in the decoder process; raise DamagedError if the decoder refuses it."""
     with _lock:
         answer = _process().ask({"kind": kind, "size": len(data), **request}, data, limits)
     fault = answer.answer.get("fault")
@@ -71,7 +71,7 @@ def _too_large(size: int, limits: Limits) -> LimitError:
 
 
 class _Process:
-    """A decoding process; `owner` is the process that started it, and may use it."""
+    """A decoder process; only `owner`, the process that started it, may use it."""
 
     def __init__(self) -> None:
         self.owner = os.getpid()
@@ -111,8 +111,8 @@ class _Process:
     def _deadline(self, size: int) -> Iterator[None]:
         """End the process if the block takes too long.
 
-        What is small fits into the pipe, so that only the answer is waited for; a thread for it
-        would take longer than most data.
+        Small data fits into the pipe, so that only the answer can block, which `_wait` limits: a
+        timer thread would take longer than decoding most data.
         """
         if os.name == "posix" and size <= _SMALL:
             yield
@@ -136,7 +136,7 @@ class _Process:
         self._child.kill()
 
     def _bound(self, memory: int) -> None:
-        """Allow the process so many bytes beyond those that it has now."""
+        """Limit the memory of the process, on Linux, to `memory` bytes more than it uses now."""
         steps = memory // _MEMORY_STEP
         if sys.platform == "linux" and steps != self._memory_steps:
             import resource
@@ -159,7 +159,7 @@ class _Process:
         return Decoded(answer, arrays)
 
     def end(self) -> int:
-        """End the process; returns its status."""
+        """End the process; return its status."""
         global _current  # noqa: PLW0603
         _current = None
         self._child.kill()
@@ -186,7 +186,7 @@ _current: _Process | None = None
 
 
 def _process() -> _Process:
-    """Return the process of this one; a copy of its starter needs its own."""
+    """Return the decoder of this process; a fork does not use that of its parent."""
     global _current  # noqa: PLW0603
     if _current is None or _current.owner != os.getpid():
         try:

@@ -1,4 +1,4 @@
-"""Relative URIs of documents to files on disk, confined to the folders they may name."""
+"""Relative URIs of documents, resolved to files in allowed folders."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def resolve(uri: str, folder: Path, roots: Sequence[Path] = ()) -> Path:
     """Return the file that a URI of a document in `folder` names.
 
     The file must lie in `folder` or in one of the further `roots`, symbolic links followed.
-    Raises UnsafePathError for anything else, and for every scheme but a `file:` inside the roots.
+    Raise UnsafePathError for anything else, and for every scheme but a `file:` inside the roots.
     """
     name = _without_scheme(uri, roots)
     for spelling in (file_name(name), local_name(name)):
@@ -39,7 +39,7 @@ def resolve(uri: str, folder: Path, roots: Sequence[Path] = ()) -> Path:
 
 
 def file_name(uri: str) -> str:
-    """Return the name that a relative URI stands for, as this system spells it."""
+    """Return the file name of a relative URI, in the encoding of the file system."""
     return os.fsdecode(percent_decoded(uri))
 
 
@@ -49,7 +49,7 @@ def quote(name: str) -> str:
 
 
 def percent_decoded(text: str) -> bytes:
-    """Return the bytes of text in which %41 stands for A, block by block.
+    """Decode percent-encoded text to bytes, block by block.
 
     The standard library makes an object for each escape, of which there may be millions.
     """

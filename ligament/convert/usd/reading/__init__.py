@@ -77,11 +77,11 @@ _SHOWN = (
 def read_document(
     path: Path, roots: Sequence[Path], limits: Limits, *, binary: bool = False
 ) -> Converted:
-    """Read a stage; what USD warns of while it composes the stage is a loss.
+    """Read a stage; warnings of USD while it composes the stage become losses.
 
-    Raises BinaryLayerError where a layer is not text, unless `binary` ones are to be read here.
+    Raise BinaryLayerError if a layer is not text, unless `binary` layers are allowed.
     """
-    # While it lives, USD does not print.
+    # While this object exists, USD prints no diagnostics.
     diagnostics = UsdUtils.CoalescingDiagnosticDelegate()
     try:
         folders = [folder.resolve() for folder in (path.resolve().parent, *roots)]
@@ -158,7 +158,7 @@ def _settle(document: Document, nodes: Nodes) -> None:
 
 
 def tell_gravity(stage: Stage) -> None:
-    """Report gravity other than what glTF players assume, and further scenes."""
+    """Report gravity that differs from what glTF players assume, and further scenes."""
     scenes = [prim for prim in stage.prims() if prim.IsA(UsdPhysics.Scene)]
     for prim in scenes[1:]:
         reason = "a document has one world"
@@ -185,7 +185,7 @@ def _gravity(stage: Stage, prim: Any) -> Any:
 
 
 def tell_unknown(stage: Stage) -> None:
-    """Report schemas that are not read, and prims of which nothing is visible."""
+    """Report schemas that are not read, and types of prims that are not shown."""
     for prim in stage.prims():
         for name in applied(prim):
             schema = name.partition(":")[0]

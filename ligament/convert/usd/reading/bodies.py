@@ -34,7 +34,7 @@ _STILL = (0.0, 0.0, 0.0)
 
 
 def read_motions(stage: Stage, nodes: Nodes) -> dict[int, Motion]:
-    """Return the bodies by node; disabled ones are static, like prims that are no bodies."""
+    """Return the bodies by node; disabled ones are left out, which makes them static."""
     found: dict[int, Motion] = {}
     for node, prim in enumerate(nodes.prims):
         if not has_api(prim, "PhysicsRigidBodyAPI"):
@@ -117,8 +117,8 @@ def weighed(
 ) -> dict[int, Motion]:
     """Return the motions with the masses of their colliders applied.
 
-    `prims` are those of the colliders by node. Masses of glTF's
-    default density are left to follow from the shapes.
+    `prims` are the prims of the colliders, by node. Masses that follow from glTF's default density
+    are not declared.
     """
     own = {node: declared_density(stage, nodes.prims[node]) for node in physics.motions}
     weights = {node: _Weight.of(stage, prim) for node, prim in prims.items()}
@@ -139,7 +139,7 @@ def weighed(
 
 @dataclasses.dataclass(frozen=True)
 class _Weight:
-    """The mass [kg] and density [kg/m³] of a collider, and its material's; false without any."""
+    """The mass [kg] and density [kg/m³] of a collider, and the density of its material."""
 
     mass: float | None
     density: float | None
@@ -161,7 +161,7 @@ class _Weight:
 def _parts(
     scene: Scene, body: int, weights: Mapping[int, _Weight], own: float | None
 ) -> list[tuple[Solid, float]]:
-    """Return the solids of a body and their densities; none where all are as glTF assumes."""
+    """Return the solids of a body and their densities; none if all have glTF's default density."""
     colliders = [c for c in scene.colliders if c.body == body and not c.is_sensor]
     parts = [(c, _placed(c)) for c in colliders]
     found = [(part, _density(weights[c.node], part, own)) for c, part in parts if part.volume > 0]
@@ -182,10 +182,10 @@ def _density(weight: _Weight, part: Solid, own: float | None) -> float:
 
 
 def _with(motion: Motion, parts: list[tuple[Solid, float]], stretch: Floats) -> Motion:
-    """Complete a motion by what it does not declare itself."""
+    """Complete a motion with the mass properties that it does not declare."""
     whole = combined(
         Solid(part.volume * density, part.center, part.inertia * density) for part, density in parts
-    )  # its volume is the mass
+    )  # here the volume is the mass
     mass = whole.volume if motion.mass is None else motion.mass
     motion = structs.replace(motion, mass=mass)
     center = whole.center

@@ -1,7 +1,7 @@
 """Colliders and triggers: their shapes, surfaces and collision filters.
 
 Groups and filtered pairs become filters: colliders in the same groups and pairs form a class, each
-class is a system of its own, and its filter names the systems that it does not collide with. That
+class is a separate system, and its filter names the systems that it does not collide with. That
 expresses every rule of UsdPhysics exactly.
 """
 
@@ -49,7 +49,7 @@ MOST_CLASSES = 1000
 
 
 class Colliders:
-    """Reads colliders and triggers by node; `prims` are those of both."""
+    """Reads colliders and triggers by node; `prims` are those of the colliders."""
 
     def __init__(self, stage: Stage, nodes: Nodes, meshes: Meshes) -> None:
         self.stage, self.nodes, self.meshes = stage, nodes, meshes
@@ -81,7 +81,7 @@ class Colliders:
         return False
 
     def _placed(self, prim: Any, node: int) -> tuple[int, GeometrySource] | None:
-        """Return a geometry and the node that it lies on; None, with a loss, where it has none."""
+        """Return the node of a collider and its geometry; None, with a loss, if it has none."""
         if prim.IsA(UsdGeom.Mesh):
             return self._of_mesh(prim, node)
         found = primitive(self.stage, prim)

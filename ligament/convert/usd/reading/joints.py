@@ -27,7 +27,7 @@ _DEGREE = math.pi / 180
 
 
 class Joints:
-    """Reads joints; `owners` are the nodes with a motion or a collider, which own what is below."""
+    """Reads joints; `owners` are the nodes with a motion or a collider, which own those below."""
 
     def __init__(self, stage: Stage, nodes: Nodes, owners: Collection[int]) -> None:
         self.stage, self.nodes, self.owners = stage, nodes, frozenset(owners)
@@ -323,7 +323,7 @@ def _drive(
         path, is_force = f"drive:{name}:physics:{member}", member == "maxForce"
         return stage.attributes.number(prim, path, default, least=least, infinite=is_force)
 
-    # An acceleration acts on whatever mass there is: its gains know time alone.
+    # Acceleration drives do not depend on mass: their gains have no unit of mass or length.
     gain = force / step if mode == "force" else (1 / _DEGREE if kind == "angular" else 1.0)
     return Drive(
         type=kind,

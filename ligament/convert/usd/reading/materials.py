@@ -52,7 +52,7 @@ class Materials:
         if colors is None:
             return {}
         if str(primvar.GetInterpolation()) != "constant" or len(colors) != 1:
-            return {}  # the points have theirs
+            return {}  # it varies over the points
         color = np.clip(colors[0], 0, 1).tolist()
         return {"pbrMetallicRoughness": {"baseColorFactor": [*color, 1.0], "metallicFactor": 0.0}}
 

@@ -124,6 +124,6 @@ class Meshes:
 
 
 def _subsets(prim: Any) -> list[Any]:
-    """Return the parts of a mesh that have materials of their own."""
+    """Return the parts of a mesh that have their own materials."""
     kinds = [child for child in prim.GetChildren() if child.IsA(UsdGeom.Subset)]
     return [each for each in kinds if UsdGeom.Subset(each).GetElementTypeAttr().Get() == "face"]

@@ -115,7 +115,7 @@ class Nodes:
                 yield path, scale
 
     def _scale_alone(self, prim: Any) -> Floats | None:
-        """Return the scale (3,) of a prim at the position of its parent, None where it is not."""
+        """Return the scale (3,) of a prim whose transform only scales, else None."""
         matrix = local_matrix(self.stage, prim)
         scale = np.diag(matrix)[:3].copy()
         if sample_times(prim) or scale.min() <= 0:

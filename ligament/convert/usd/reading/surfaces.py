@@ -167,7 +167,7 @@ class _Corners:
 
 
 def _ready(values: dict[str, Floats]) -> dict[str, Floats]:
-    """Return normals of length one, as glTF demands."""
+    """Return normals of length one, as glTF requires."""
     if "normals" in values:
         lengths = np.linalg.norm(values["normals"], axis=1, keepdims=True)
         up = np.array([0.0, 1.0, 0.0])

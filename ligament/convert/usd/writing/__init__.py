@@ -41,14 +41,14 @@ _WRITTEN: Final = (
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Options:
-    """Options: parts to write in addition to physics, and the up axis."""
+    """Options: the up axis, and whether visuals are written."""
 
     up: UpAxis = "y"
     visuals: bool = True
 
 
 def write_stage(source: Source, path: Path, options: Options) -> list[Loss]:
-    """Write a source as a stage; returns what it does not express."""
+    """Write a source as a stage; return the losses."""
     _require_printable(path)
     folder = path.with_name(f"{path.stem}_textures")
     world, images = World(source, up=options.up), Images(source, name_text(folder.name))
@@ -104,7 +104,7 @@ def _exported(stage: Any, form: str) -> bytes:
 
 
 def tell_unwritten(source: Source) -> None:
-    """Report what is left out."""
+    """Report cameras, extensions and node constraints that are not written."""
     document = source.document
     for index in range(len(document.array("cameras"))):
         source.lose(f"/cameras/{index}", "a camera", "it is not written", "it is left out")

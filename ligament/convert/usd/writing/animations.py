@@ -61,7 +61,7 @@ def write_motion(world: World) -> None:
 
 
 def tell_animations(world: World) -> None:
-    """Report what is lost of the animations of the document."""
+    """Report losses of the document's animations."""
     source = world.source
     clips, playing = source.stage.clips, source.stage.playing
     for index in range(len(source.document.array("animations"))):
@@ -97,7 +97,7 @@ def _tell_scales(world: World) -> None:
 
 
 def _sampled(world: World) -> Iterator[Sampled]:
-    """Yield what is to be written: the last track of every property, and all constraints."""
+    """Yield the properties to write: the last track of every property, and all constraints."""
     source, every = world.source, _grid(world)
     tracks = {(t.node, t.path): t for clip in source.stage.clips for t in clip.tracks}
     constrained = {each.destination for each in source.stage.constraints.constraints}

@@ -21,7 +21,7 @@ Range: TypeAlias = tuple[float, float]
 class Axes:
     """The axes of a joint: `ranges` bound free ones [m or rad], `drives` push them.
 
-    `distance` [m] bounds that of the frames, `cone` holds the axis of a cone and its angle [rad].
+    `distance` [m] bounds that between the frames; `cone` is the axis and angle [rad] of a cone.
     Values are relative to the frames with all locked axes at their values.
     """
 
@@ -62,7 +62,7 @@ def axes_of(source: Source, freedom: Freedom, pointer: str) -> Axes:
             if _springs(source, axes, bound):
                 continue
             _tell_soft(source, bound)
-        if bound.stiffness == 0:  # it only damps, and holds nothing
+        if bound.stiffness == 0:  # it only damps, without bounds
             continue
         if len(bound.linear_axes or bound.angular_axes) == 1:
             axes.narrow(_keys(bound)[0], bound.minimum, bound.maximum)
@@ -122,7 +122,7 @@ def _tell_soft(source: Source, bound: Limit) -> None:
 
 
 def _distance(source: Source, axes: Axes, bound: Limit) -> None:
-    """Bound the distance between the frames where possible, else each axis by itself."""
+    """Bound the distance between the frames where possible, else each axis separately."""
     locks = axes.freedom.locks
     others = [axis for axis in AXES if axis not in bound.linear_axes]
     if all(Key("linear", axis) in locks for axis in others) and axes.distance is None:

@@ -1,4 +1,4 @@
-"""Colliders as prims of their own below the nodes, with shapes, surfaces and groups."""
+"""Colliders as separate prims below the nodes, with shapes, surfaces and groups."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ class Form:
     """A prim for a shape: its type, its attributes, and where it lies in the shape's frame.
 
     `half` (3,) [m] are the half extents of its bounding box. A `mesh` has points and triangles, and
-    `approximation` says what of it collides.
+    `approximation` says how it collides.
     """
 
     kind: str

@@ -164,7 +164,7 @@ def _name(key: Key) -> str:
 
 
 def _shown(key: Key, bounds: Range) -> Range:
-    """Return bounds [m or degrees]."""
+    """Convert bounds from [m or rad] to [m or degrees]."""
     if key.kind == "linear":
         return bounds
     return math.degrees(bounds[0]), math.degrees(bounds[1])
@@ -196,7 +196,7 @@ def _write_drive(prim: Any, name: str, drive: Drive) -> None:
 def write_filtered_pairs(world: World, joints: Sequence[Written], colliders: Colliders) -> None:
     """Write the excluded pairs that the joints' `collisionEnabled` does not cover.
 
-    That concerns two bodies. Static colliders are no bodies, and a joint excludes all of those that
+    It covers two bodies. Static colliders are not bodies, and a joint excludes all of those that
     belong to the object it is attached to.
     """
     for one, others in sorted(_pairs(world, joints).items()):

@@ -270,7 +270,7 @@ class Names:
 
 
 def shown(name: str) -> str:
-    """Return a name as UTF-8 can hold it, for people to read."""
+    """Return a readable name, with characters that UTF-8 cannot encode replaced."""
     return name.replace("\0", "\ufffd").encode("utf-8", "replace").decode("utf-8")
 
 

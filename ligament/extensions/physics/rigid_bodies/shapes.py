@@ -45,7 +45,7 @@ BODIES = KHR_PHYSICS_RIGID_BODIES
 class ShapeForm:
     """Kinds of shapes in one extension, and their default sizes [m].
 
-    `round_members` are those of capsules and cylinders; `is_typed` forms must name the type.
+    `round_members` belong to capsules and cylinders; `is_typed` forms require `type`.
     """
 
     pointer: str
@@ -62,7 +62,7 @@ class ShapeForm:
 def read_shapes(
     document: Document, form: ShapeForm, findings: list[Finding]
 ) -> Catalogue[GeometrySource]:
-    """Read the array of shapes at `form.pointer`; without it, nothing can count in it."""
+    """Read the array of shapes at `form.pointer`; without it, no index into it is valid."""
     owner_pointer, _, member = form.pointer.rpartition("/")
     raw = pointers.find(document.json, owner_pointer, _NOTHING)
     is_there = raw is not _NOTHING and (owner_pointer != "" or member in raw)
@@ -104,14 +104,14 @@ class ShapeReader:
         return None if content is None else self._readers[kind](content, shape)
 
     def _look_into(self, shape: Fields) -> None:
-        """Tell what is wrong with the parameters of a shape whose type is not known."""
+        """Report errors in the parameters of a shape whose type is unknown."""
         for name in self._form.types:
             content = shape.object(name) if name in shape else None
             if content is not None:
                 self._readers[name](content, shape)
 
     def _kind(self, shape: Fields) -> str | None:
-        """Find the type; where it is not named, the only object of parameters tells it."""
+        """Return the type; if it is absent, infer it from the only object of parameters."""
         present = [name for name in self._form.types if name in shape]
         if "type" not in shape and (self._form.is_typed or not present):
             shape.required("type")
@@ -126,7 +126,7 @@ class ShapeReader:
         return kind
 
     def _defaults(self, shape: Fields, kind: str) -> Fields | None:
-        """Stand in for absent parameters, which all types have but those made of a mesh."""
+        """Return empty parameters in place of absent ones, which only mesh types require."""
         if kind in ("convex", "trimesh", "mesh"):
             shape.required(kind)
             return None
@@ -149,7 +149,7 @@ class ShapeReader:
         return Cylinder(*self._round(fields, default.height, default.radius_bottom))
 
     def _round(self, fields: Fields, height: float, radius: float) -> tuple[float, float, float]:
-        """Read height, bottom and top radius; `radius` stands for both in the oldest files."""
+        """Read height, bottom and top radius; in the oldest files `radius` sets both."""
         fields.only(self._form.round_members)
         if "radius" in self._form.round_members:
             radius = fields.number("radius", radius, minimum=0.0)

@@ -1,4 +1,4 @@
-"""Vocabularies: where the dialects of rigid bodies differ in names and defaults."""
+"""Vocabularies: names and defaults in which the dialects of rigid bodies differ."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ COMBINE_MODES_OF_2023: Mapping[str, Combine] = {
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Vocabulary:
-    """The names of one dialect, and its defaults for what None would mean computed.
+    """The names of one dialect, and its defaults for values that are computed where None.
 
-    `name` is the extension that holds the arrays, `node_keys` are the names that its objects on
-    nodes go by. `joint_arrays` leads from a member of a node's joint to the array it counts in.
-    `stiffness` and `damping` are the names of a limit's spring, of which the first that is there
-    counts. A limit without bounds limits nothing, unless it is said to lock.
+    `name` is the extension that holds the arrays, `node_keys` are the keys of its objects
+    on nodes. `joint_arrays` maps members of a node's joint to the arrays that they index.
+    `stiffness` and `damping` list the names of these members of a limit; the first one present is
+    used. A limit without bounds has no effect unless `locks_without_bounds` is set.
     """
 
     name: str
