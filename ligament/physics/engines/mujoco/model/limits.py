@@ -40,10 +40,10 @@ HARD: Final = (0.99, 0.99, 0.001)
 """The impedance of hard limits and of loops."""
 
 STOP: Final = 0.85
-"""Part of the speed towards a bound that a step takes."""
+"""Fraction of the speed towards a bound that a step removes."""
 
 REBOUND: Final = 0.005
-"""Part of the speed with which a bound is left after an impact: stiffness over damping squared.
+"""Fraction of the speed with which a bound is left after an impact: stiffness / damping².
 
 A rebounding part drifts away for good if nothing else holds it: a hinge that arrived at 3 rad/s was
 0.17 rad off its bound after 2 s at 0.035, the value of contacts."""
