@@ -91,7 +91,7 @@ class Gap:
         return float(np.linalg.norm(self.offset)), float(angle)
 
     def shrunk(self, step: float) -> Gap | None:
-        """Return what is left after a time step [s]; None once it is closed."""
+        """Return the remaining gap after a time step [s]; None once it is closed."""
         part = CLOSING_SPEED * step / max(self.size)
         if part >= 1:
             return None

@@ -31,7 +31,7 @@ from ligament.physics.engines.rapier.joints.rows import NEVER, BodyStates, RowTa
 from ligament.physics.engines.rapier.state.snapshots import Memory
 
 _STIFF: Final = 1e3
-"""h²k/m of a rod: each iteration leaves the inverse of this of an error."""
+"""h²k/m of a rod: each iteration divides the error by this."""
 
 _OFF: Final = 5e-3
 """Error [m] above which a rod is closed at a limited speed."""
