@@ -313,7 +313,7 @@ class Limiter:
         return dataclasses.replace(bound, stiffness=stiffness, damping=damping)
 
     def site(self, name: str, link: Link | None, pose: Pose) -> str:
-        """Add a site at a pose of the world at the start; returns its name."""
+        """Add a site at a pose of the world at the start; return its name."""
         held = pose if link is None else link.within(pose)
         given = self.names.give("site", name, "site")
         place: dict[str, Value] = {"name": given, "pos": held.translation}
