@@ -267,7 +267,7 @@ class _Planner:
             self._add_row(RowKind.ANGLE, dataclasses.replace(limit, maximum=math.inf))
 
     def _add(self, spec: JointSpec) -> int:
-        """Add a coupled range, to the first spec if its frame allows; return the index of its spec."""
+        """Add a coupled range, to the first spec if its frame allows it; return the index."""
         base = self.specs[0]
         if _can_couple(base, spec.coupled):
             x, y, z = (a + b for a, b in zip(base.offset, spec.offset, strict=True))
