@@ -181,7 +181,7 @@ def rests() -> Iterator[Case]:
 
 
 def bones() -> Iterator[Case]:
-    """Yield a case for each bone, between two sets of rest rotations."""
+    """Yield a case for each of several bones, between two sets of rest rotations."""
     for bone in (
         "hips",
         "spine",

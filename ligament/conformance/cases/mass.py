@@ -29,7 +29,7 @@ def cases() -> Iterator[Case]:
 
 
 def collisions() -> Iterator[Case]:
-    """Yield cases in which A hits B, as heavy or heavier, and both move on together."""
+    """Yield cases in which A hits B, of various masses, and both move on together."""
     for a_mass, b_mass in ((1.0, 1.0), (1.0, 3.0), (10.0, 1.0), (1.0, 50.0)):
         a = Asset()
         first = ball(a, (-1, 0, 0), gravityFactor=0.0, mass=a_mass, linearVelocity=[3.0, 0, 0])
