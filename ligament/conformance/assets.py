@@ -27,7 +27,7 @@ _TYPES: Final = {1: "SCALAR", 3: "VEC3", 4: "VEC4"}
 
 
 class Asset:
-    """A glTF document that is being written: each method adds something and returns its index."""
+    """A glTF document under construction; methods that add something return its index."""
 
     def __init__(self) -> None:
         self.nodes: list[Json] = []
@@ -76,7 +76,7 @@ class Asset:
         self.root[name] = {**self.root.get(name, {}), **content}
 
     def listed(self, extension: str, array: str, item: Mapping[str, Any]) -> int:
-        """Append an item to an array of an extension of the document; returns its index."""
+        """Append an item to an array of an extension of the document; return its index."""
         self._used.add(extension)
         items: list[Any] = self.root.setdefault(extension, {}).setdefault(array, [])
         items.append(dict(item))
@@ -218,7 +218,7 @@ class Asset:
         return b"glTF" + b"".join(n.to_bytes(4, "little") for n in (2, 12 + len(body))) + body
 
     def features(self) -> list[str]:
-        """Return what of physics and rigs the file uses, sorted."""
+        """Return the physics and rig features that the file uses, sorted."""
         found = {_FEATURES[key] for node in self.nodes for key in _khr(node) if key in _FEATURES}
         names = {
             "physicsMaterials": "materials",

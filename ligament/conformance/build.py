@@ -1,4 +1,4 @@
-"""Writing the suite: every case in files, their checksums, and the archive.
+"""Writer of the suite: the files of every case, their checksums, and the archive.
 
 Usage: python -m ligament.conformance.build FOLDER [ARCHIVE.zip]
 """
@@ -22,7 +22,7 @@ from ligament.conformance.suite import SUMS
 from ligament.files import make_folder, write_atomic
 
 VERSION: Final = "1.0.0"
-"""Version of the data: the first number changes where an expected value does."""
+"""Version of the data: the first number changes whenever an expected value does."""
 
 MODULES: Final = (
     "bodies",
@@ -85,7 +85,7 @@ def _json(content: Mapping[str, Any]) -> bytes:
 
 
 def write(folder: Path, cases: Sequence[Case]) -> int:
-    """Write cases into a folder, and remove files of cases that are no more; returns how many."""
+    """Write cases into a folder and remove files of dropped cases; return the number of files."""
     wanted = dict(contents(cases))
     for path in sorted(folder.rglob("*")):
         if path.is_file() and path.relative_to(folder).as_posix() not in wanted:
@@ -109,7 +109,7 @@ def archive(cases: Sequence[Case]) -> bytes:
 
 
 def main(folder: str, packed: str | None = None) -> None:
-    """Write the suite, and the archive where one is named."""
+    """Write the suite, and the archive if one is named."""
     cases = all_cases()
     count = write(Path(folder), cases)
     print(f"{folder}: {len(cases)} cases, {count} files")

@@ -1,4 +1,4 @@
-"""A case: one sentence of a specification as a file, what to run, and what must be seen."""
+"""Cases: a sentence of a specification, the file that tests it, the run and the checks."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ DIGITS: Final = 10
 """Significant digits of expected values: fewer than two mathematical libraries agree on."""
 
 PLACES: Final = 12
-"""Decimal places of expected values: what is smaller is the noise of a processor, not a value."""
+"""Decimal places of expected values: smaller differences are rounding noise."""
 
 LEAST_ERROR: Final = 1e-9
-"""The smallest error of an integration that is stated: below it rounding counts as well."""
+"""Smallest stated error of an integration: below it rounding matters as well."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Source:
-    """Where a sentence stands: a document and its section."""
+    """The source of a sentence: a document and its section."""
 
     document: str
     section: str
@@ -41,10 +41,10 @@ class Source:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Check:
-    """One quantity: a signal of the recording, and what it is to be.
+    """One quantity: a signal of the recording and its expected values or bounds.
 
     `expected` are values at `times` [s]; or `least` and `most` bound the signal in `window` [s];
-    or, for events, the list of those that must be told, and no others of these triggers.
+    or, for events, `expected` lists all that the triggers of the signal must report.
     """
 
     signal: Signal
@@ -57,7 +57,7 @@ class Check:
     most: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain JSON, without members that do not count."""
+        """Return the check as plain JSON, without members that do not apply."""
         found: dict[str, Any] = {"signal": self.signal}
         if self.window is not None:
             found["window"] = list(self.window)
@@ -73,8 +73,8 @@ class Check:
 class Case:
     """A sentence, the file that is about it, and its checks.
 
-    `name` is unique within its `family`. `decision` says how an open text is read, in cases of
-    that tier. `motion` is a second file whose humanoid motion the first is to be given.
+    `name` is unique within its `family`. `decision` says how an ambiguous text is read, in cases
+    of that tier. `motion` is a second file, whose humanoid motion is applied to the first.
     """
 
     family: str
@@ -94,7 +94,7 @@ class Case:
         return f"{self.family}/{self.name}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what stands beside the file, as plain JSON."""
+        """Return the description of the case as plain JSON."""
         decided = {"decision": self.decision} if self.decision else {}
         motion = {"motion": f"{self.name}.motion.vrma"} if self.motion else {}
         return {
@@ -117,7 +117,7 @@ class Case:
 
 
 def rounded(value: Any) -> Any:
-    """Return numbers, or nested lists of them, to the digits that are published."""
+    """Round numbers, or nested lists of them, to the published digits."""
     if np.ndim(value):
         return [rounded(item) for item in np.asarray(value)]
     return float(f"{round(float(value), PLACES):.{DIGITS}g}") + 0.0
@@ -170,7 +170,7 @@ def at(
 def integrated(
     signal: Signal, times: Sequence[float], model: str, tolerance: float, /, **values: Any
 ) -> Check:
-    """Expect what a reference model gives at some times [s]."""
+    """Expect the values of a reference model at some times [s]."""
     when, values = frames(*times), plain(values)
     study = reference.study(model, when, values)
     derivation = {
@@ -224,7 +224,7 @@ def told(
 
 
 def silent(triggers: Sequence[int], why: str = "") -> Check:
-    """Expect that triggers tell of nothing."""
+    """Expect triggers to report nothing."""
     return _told(list(triggers), (), 0.0, why, {})
 
 

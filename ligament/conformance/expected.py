@@ -1,4 +1,4 @@
-"""Expected curves: what a derivation gives between the times that are judged."""
+"""Expected curves: values of a derivation between the judged times."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ Way = tuple[Floats, Floats]
 
 
 def expected_curve(check: Mapping[str, Any], times: Floats, start: Any) -> Way | None:
-    """Return the curve of a check over the frames of a recording, for a reader's eye.
+    """Return the curve of a check over the frames of a recording, for display.
 
-    It ends with the last time that is judged. A reference motion starts at 0 s, and so does a
-    closed form where it agrees there with the recorded `start`; else it begins with the first
-    time that is judged. Derivations that cannot be evaluated have none.
+    It ends at the last judged time. A reference motion starts at 0 s, and so does a closed form
+    that agrees there with the recorded `start`; any other starts at the first judged time.
+    Derivations that cannot be evaluated have no curve.
     """
     how, judged = check["derivation"], check["times"]
     frames = times[times <= judged[-1] + 1e-9]

@@ -1,8 +1,8 @@
 """Closed forms: expressions of numbers, vectors and rotations, evaluated from their text.
 
 A derivation is text in the syntax of Python with the names of its values, `t` for the time [s] and
-the functions below, so that whoever reads a case can work out its expected value again. Texts of
-numbers and + - * / alone are evaluated in exact rationals.
+the functions below, so that readers of a case can recompute its expected value. Texts that contain
+only numbers and + - * / are evaluated in exact rationals.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {
     "rotation_vector": rotations.log,
     "rotation_of": rotations.exp,
 }
-"""What an expression may call; quaternions are xyzw, angles in radians."""
+"""Functions that an expression may call; quaternions are xyzw, angles in radians."""
 
 CONSTANTS: Final = {"pi": math.pi, "g": 9.81}
 
@@ -72,7 +72,7 @@ def evaluate(text: str, values: Mapping[str, Any]) -> Any:
 
 
 def is_rational(text: str, values: Mapping[str, Any]) -> bool:
-    """Whether an expression has numbers and the four operations alone."""
+    """Tell whether an expression contains only numbers and the four operations."""
     kinds = (ast.Expression, ast.BinOp, ast.UnaryOp, ast.Constant, ast.Name, ast.Load)
     operations = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.USub)
     nodes = list(ast.walk(ast.parse(text, mode="eval")))
@@ -84,7 +84,7 @@ def is_rational(text: str, values: Mapping[str, Any]) -> bool:
 
 
 def uses(text: str, name: str) -> bool:
-    """Whether an expression has a name in it."""
+    """Tell whether an expression contains a name."""
     nodes = ast.walk(ast.parse(text, mode="eval"))
     return any(isinstance(node, ast.Name) and node.id == name for node in nodes)
 

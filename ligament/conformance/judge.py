@@ -1,4 +1,4 @@
-"""The judge: what a recording shows of each check of a case."""
+"""The judge: compares a recording with each check of a case."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from ligament.conformance.recordings import Recording
 from ligament.conformance.rotations import Floats, apart
 
 TIME_SLACK = 1e-3
-"""How far [s] a recording may end before the last time that is judged."""
+"""How early [s] a recording may end before the last judged time."""
 
 Outcome = Literal["pass", "fail", "not run"]
 
 
 @dataclasses.dataclass(frozen=True)
 class Finding:
-    """A check's result: whether it holds, how far it is off, and the worst place in words."""
+    """A check's result: whether it holds, how far it is off, and its worst deviation in words."""
 
     holds: bool
     deviation: float
@@ -32,7 +32,7 @@ class Finding:
 class Verdict:
     """A case's result; `reason` says why it was not run, or why there was no recording.
 
-    A case that fails by what was recorded keeps the recording.
+    A case whose recording fails keeps it.
     """
 
     case: Mapping[str, Any]
@@ -43,7 +43,7 @@ class Verdict:
 
     @property
     def message(self) -> str:
-        """The first thing that does not hold."""
+        """The reason, or the message of the first check that does not hold."""
         return self.reason or next((f.message for f in self.findings if not f.holds), "")
 
 
@@ -66,18 +66,18 @@ def judge(case: Mapping[str, Any], document: Mapping[str, Any], recording: Recor
 
 
 def end(check: Mapping[str, Any]) -> float:
-    """Return the last time [s] that a check is about."""
+    """Return the last time [s] that a check covers."""
     events = [event["time"] for event in check["expected"]] if is_event(check) else []
     return float(max([*check.get("times", ()), *check.get("window", ()), *events, 0.0]))
 
 
 def is_event(check: Mapping[str, Any]) -> bool:
-    """Whether a check is about events of triggers."""
+    """Tell whether a check is about events of triggers."""
     return bool(check["signal"]["kind"] == "events")
 
 
 def _fixed(document: Mapping[str, Any]) -> set[int]:
-    """Return the nodes that a program need not record: those that nothing moves by itself."""
+    """Return the nodes that a program need not record: those not moved independently."""
     moving = {
         index
         for index, node in enumerate(document["nodes"])
@@ -170,7 +170,7 @@ def told_of(
 
 
 def sampled(times: Floats, curve: Floats, wanted: Sequence[float]) -> Floats:
-    """Return a curve at some times, linearly between frames."""
+    """Return a curve at some times, interpolated linearly between frames."""
     if curve.ndim == 1:
         return np.interp(wanted, times, curve)
     near = [int(np.argmin(np.abs(times - time))) for time in wanted]

@@ -22,7 +22,7 @@ Signal = Mapping[str, Any]
 
 
 class Scene:
-    """A recording beside the node tree of its file: poses of nodes that were not recorded too."""
+    """A recording with the node tree of its file, which gives poses of unrecorded nodes too."""
 
     def __init__(self, document: Mapping[str, Any], recording: Recording) -> None:
         self.recording, self.times = recording, recording.times
@@ -36,7 +36,7 @@ class Scene:
     def pose(self, node: int) -> tuple[Floats, Floats]:
         """Return translation (F, 3) [m] and rotation (F, 4) of a node in the world.
 
-        A node that was not recorded follows its nearest recorded ancestor, or stays.
+        A node that was not recorded follows its nearest recorded ancestor, or stays in place.
         """
         if node in self.recording.translation:
             return self.recording.translation[node], self.recording.rotation[node]
@@ -57,7 +57,7 @@ class Scene:
         return np.tile(IDENTITY, (len(self.times), 1)) if parent is None else self.pose(parent)[1]
 
     def _scale(self, node: int | None) -> Floats:
-        """Return the world scale of a node, for scales that no rotation stands between."""
+        """Return the world scale of a node, if no rotation lies between the scales."""
         total = np.ones(3)
         while node is not None:
             total = total * np.asarray(self._nodes[node].get("scale", (1, 1, 1)), float)

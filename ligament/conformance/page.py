@@ -1,4 +1,4 @@
-"""One HTML page of verdicts: failing cases move beside the curve that was expected."""
+"""HTML page of verdicts, with the motion of failing cases beside their expected curves."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ligament.conformance.rotations import Floats, apart, rotate
 _TEMPLATE: Final = Path(__file__).parent / "page.html"
 _DIGITS: Final = 5
 MOST_POINTS: Final = 400
-"""Points of a curve, and frames of a motion, that the page keeps."""
+"""Most points of a curve, and frames of a motion, on the page."""
 
 
 def html_page(verdicts: Sequence[Verdict], title: str) -> str:
@@ -56,7 +56,7 @@ def _row(verdict: Verdict) -> str:
 
 
 def _motion(verdict: Verdict) -> dict[str, Any]:
-    """Return what the page draws of a failing case: curves, events, and nodes over time."""
+    """Return the data that the page draws of a failing case: curves, events and node poses."""
     case, recording = verdict.case, verdict.recording
     found = {"id": case["id"], "sentence": case["sentence"], "message": verdict.message}
     if recording is None:

@@ -1,4 +1,4 @@
-"""This program as the one that is judged: plays cases, and writes recordings of all nodes."""
+"""This library as the judged program: plays cases and writes recordings of all nodes."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Player:
 
 
 def plain_recording(document: Document, recording: Recording) -> dict[str, Any]:
-    """Return world poses of all nodes, and events, in the form of the suite."""
+    """Return world poses of all nodes, and events, in the format of the suite."""
     tree = NodeTree(document)
     frames, moved = len(recording.times), recording.local_nodes
     translation = np.repeat(tree.translation[None], frames, axis=0)

@@ -1,4 +1,4 @@
-"""Programs that play cases: any command line, and the run of many cases."""
+"""Programs that play cases, given as command lines, and runs of many cases."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class NotRunError(LigamentError):
 
 @dataclasses.dataclass(frozen=True)
 class Command:
-    """A command line with the places {input}, {output} and others to be filled in."""
+    """A command line with the placeholders {input}, {output} and others."""
 
     text: str
     timeout: float = 60.0
@@ -77,7 +77,7 @@ class Command:
 
 
 def require_command(text: str) -> None:
-    """Refuse a command that nothing can come of."""
+    """Refuse a command without the required placeholders, or with open quotation marks."""
     missing = [place for place in ("{input}", "{output}") if place not in text]
     if missing:
         remedy = 'write it as "PROGRAM {input} {output}"'
@@ -144,7 +144,7 @@ def judged(entry: Entry, play: Play, folder: Path, without: Collection[str] = ()
     if lacking:
         return Verdict(entry.case, "not run", reason=f"uses {', '.join(lacking)}")
     output = folder / f"{str(entry.case['id']).replace('/', '.')}.json"
-    for path in (*names(output), events_beside(output)):  # what an earlier run kept
+    for path in (*names(output), events_beside(output)):  # recordings kept by an earlier run
         path.unlink(missing_ok=True)
     try:
         play(entry, output)

@@ -27,10 +27,10 @@ class Recording:
 
 
 def read_recording(path: Path) -> Recording:
-    """Read what a program wrote, and NAME.events.json beside it where there is one.
+    """Read the recording of a program, and NAME.events.json beside it if there is one.
 
-    Programs that put the suffix .npz in place of .json, or behind it, are understood. Raises
-    ContentError where there is no recording, or what there is does not have its form.
+    The suffix .npz instead of .json, or after it, is accepted. Raises ContentError if there is no
+    recording or its format is wrong.
     """
     written = next((name for name in names(path) if name.is_file()), None)
     if written is None:
@@ -53,12 +53,12 @@ def read_recording(path: Path) -> Recording:
 
 
 def names(path: Path) -> tuple[Path, ...]:
-    """Return the files in which a recording may be: np.savez adds its own suffix to a name."""
+    """Return the possible paths of a recording: np.savez appends its own suffix to a name."""
     return path, path.with_suffix(".npz"), path.with_name(f"{path.name}.npz")
 
 
 def events_beside(path: Path) -> Path:
-    """Return the file in which a program may write events by themselves."""
+    """Return the file in which a program may write events separately."""
     return path.with_name(f"{path.stem}.events.json")
 
 
@@ -104,7 +104,7 @@ def _poses(found: dict[str, Any], name: str, shape: tuple[int, int, int]) -> Flo
 
 
 def _checked_events(events: Any) -> list[dict[str, Any]]:
-    """Return events whose members are those that the judge reads."""
+    """Check that events have the members that the judge reads; return them."""
     if not isinstance(events, list | np.ndarray):
         raise TypeError("events are to be a list")
     for event in events:

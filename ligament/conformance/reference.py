@@ -1,4 +1,4 @@
-"""Reference motions in double precision, for what has no closed form, each with its step study.
+"""Reference motions without a closed form, in double precision, each with its step study.
 
 Models of differential equations are integrated by the classical Runge-Kutta method of fourth
 order with a fixed step and with half of it; the difference is the error that a case states.
@@ -25,10 +25,10 @@ from ligament.conformance.rotations import (
 )
 
 STEP: Final = 1 / 480
-"""Step of the integration [s]; a study takes half of it too."""
+"""Step of the integration [s]; a study also uses half of it."""
 
 KINKED_STEP: Final = 1 / 7680
-"""The step [s] where a force jumps: there the method is of first order."""
+"""Step [s] for models whose force jumps: there the method is of first order."""
 
 GRAVITY: Final = 9.81
 
@@ -48,7 +48,7 @@ Slope = Callable[[float, Floats], Floats]
 
 
 class Model(NamedTuple):
-    """A differential equation: start, derivative by time and state, and what is seen of it."""
+    """A differential equation: start, derivative by time and state, and observed quantity."""
 
     start: Callable[[Values], Floats]
     slope: Callable[[Values], Slope]
@@ -57,7 +57,7 @@ class Model(NamedTuple):
 
 
 def study(model: str, times: Sequence[float], values: Values) -> Study:
-    """Return what a model gives at some times [s]."""
+    """Return a model's values at some times [s], with their error."""
     if model in RECURRENCES:
         found = np.array(RECURRENCES[model](times, values))
         return Study(found, 0.0, 1 / 60, "the recurrence of the text")
@@ -74,7 +74,7 @@ def motion(model: str, times: Sequence[float], values: Values) -> Floats:
 
 
 def integrate(model: Model, times: Sequence[float], values: Values, step: float) -> Floats:
-    """Return what is seen of a model at some times [s], integrated by a fixed step [s]."""
+    """Return the observed values of a model at some times [s], integrated by a fixed step [s]."""
     state, now, seen = model.start(values), 0, {}
     slope = model.slope(values)
     for time in sorted(times):
@@ -125,7 +125,7 @@ def _spin_seen(state: Floats, _: Values) -> Floats:
     return found
 
 
-# --- one coordinate with forces that depend on place, speed and time ---
+# --- one coordinate with forces that depend on position, speed and time ---
 
 
 def _point_start(values: Values) -> Floats:
@@ -202,7 +202,7 @@ class _Bone:
         self.rotation = self.rest
 
     def update(self, head: Floats, frame: Floats, dt: float, colliders: Sequence[Values]) -> None:
-        """Advance by one frame below a parent's rotation, with the head at a place [m]."""
+        """Advance by one frame, given the parent's rotation and the position [m] of the head."""
         rest = rotate(product(frame, self.rest), self.axis)
         inertia = (self.tail - self.before) * (1 - self.drag)
         following = self.tail + inertia + dt * (self.stiffness * rest + self.pull)
@@ -222,7 +222,7 @@ class _Bone:
 
 
 def _contact(collider: Values, tail: Floats, radius: float) -> tuple[float, Floats]:
-    """Return the distance [m] of a tail from a collider, and the way out."""
+    """Return the distance [m] of a tail from a collider, and the direction out of it."""
     way = tail - np.asarray(collider["offset"], float)
     if "normal" in collider:
         normal = np.asarray(collider["normal"], float)
@@ -237,7 +237,7 @@ def _contact(collider: Values, tail: Floats, radius: float) -> tuple[float, Floa
 
 
 def _root(time: float, values: Values) -> tuple[Floats, Floats]:
-    """Return place [m] and rotation of the node above the chain."""
+    """Return the position [m] and rotation of the node above the chain."""
     keys = values.get("keys", [0.0])
     places = np.asarray(values.get("places", [(0, 0, 0)] * len(keys)), float)
     place = np.array([np.interp(time, keys, places[:, i]) for i in range(3)])

@@ -1,4 +1,4 @@
-"""Quaternions xyzw for cases and judge, apart from those of the library that is judged."""
+"""Quaternions xyzw for cases and judge, independent of those of the judged library."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def exp(vector: Numbers) -> Floats:
 
 
 def slerp(a: Numbers, b: Numbers, weight: float) -> Floats:
-    """Interpolate two rotations (4,) on the shorter way."""
+    """Interpolate between two rotations (4,) along the shorter way."""
     return product(a, exp(weight * log(product(inverse(a), b))))
 
 
@@ -91,7 +91,7 @@ def twist(q: Numbers, axis: int) -> Floats:
 
 
 def apart(a: Numbers, b: Numbers) -> Floats:
-    """Return the angle [rad] between rotations (..., 4), by the chord."""
+    """Return the angle [rad] between rotations (..., 4), computed from the chord."""
     p, q = np.asarray(a, float), np.asarray(b, float)
     near, far = np.linalg.norm(p - q, axis=-1), np.linalg.norm(p + q, axis=-1)
     return np.asarray(4 * np.arctan2(np.minimum(near, far), np.maximum(near, far)))

@@ -11,7 +11,7 @@ Signal = dict[str, Any]
 
 
 def position(node: int, axis: Sequence[float], point: Sequence[float] | None = None) -> Signal:
-    """Return the place [m] of a node, or of a point in it, along an axis of the world."""
+    """Return the position [m] of a node, or of a point in it, along an axis of the world."""
     found = {"kind": "position", "node": node, "axis": list(axis)}
     return found | ({} if point is None else {"point": list(point)})
 
@@ -32,7 +32,7 @@ def rotation(node: int) -> Signal:
 
 
 def local_rotation(node: int) -> Signal:
-    """Return the rotation of a node below its parent."""
+    """Return the rotation of a node relative to its parent."""
     return {"kind": "local_rotation", "node": node}
 
 

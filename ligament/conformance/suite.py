@@ -34,7 +34,7 @@ _CHECKED_OUT: Final = Path(__file__).parents[2] / "conformance"
 
 @dataclasses.dataclass(frozen=True)
 class Entry:
-    """A case on disk: its JSON, and the folder that its files are in."""
+    """A case on disk: its JSON, and the folder of its files."""
 
     case: Mapping[str, Any]
     folder: Path
@@ -46,7 +46,7 @@ class Entry:
 
     @property
     def motion(self) -> Path | None:
-        """The file whose motion the first is to be given."""
+        """The file whose motion is applied to the first, if any."""
         name = self.case["run"].get("motion")
         return None if name is None else self.folder / str(name)
 
@@ -76,7 +76,7 @@ def read_suite(folder: Path) -> list[Entry]:
 
 
 def _inside(folder: Path, name: str) -> Path:
-    """Return the path of a suite's file, which stands below its folder."""
+    """Return the path of a suite's file, which must be inside its folder."""
     parts = PurePosixPath(name)
     if parts.is_absolute() or ".." in parts.parts or PureWindowsPath(name).drive:
         raise ContentError(f"names a file outside it ({name})", file=folder, remedy=_ANEW)
@@ -84,7 +84,7 @@ def _inside(folder: Path, name: str) -> Path:
 
 
 def _entry(path: Path) -> Entry:
-    """Read a case, and see that it has the members that every run needs."""
+    """Read a case and check that it has the members that every run needs."""
     case = json.loads(path.read_bytes())
     for name, kind in _MEMBERS.items():
         if not isinstance(case[name], kind):
@@ -101,7 +101,7 @@ def _entry(path: Path) -> Entry:
 
 
 def chosen(entries: Sequence[Entry], words: Sequence[str]) -> list[Entry]:
-    """Return the cases whose id, tier or sentence has one of some words; all without words."""
+    """Return the cases whose id, tier or sentence contains one of some words; all without words."""
     if not words:
         return [*entries]
     found = [
@@ -119,7 +119,7 @@ def chosen(entries: Sequence[Entry], words: Sequence[str]) -> list[Entry]:
 
 
 def export(source: Path, folder: Path) -> int:
-    """Copy a suite, each file proven by its checksum; returns how many files that are."""
+    """Copy a suite, verifying each file by its checksum; return the number of files."""
     count = 0
     for digest, name in _sums(source):
         data = _content(source, name)

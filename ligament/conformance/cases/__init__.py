@@ -1,1 +1,1 @@
-"""Cases of the suite, a module for each part of a specification."""
+"""Cases of the suite, one module for each part of a specification."""

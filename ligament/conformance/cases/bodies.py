@@ -27,7 +27,7 @@ def cases() -> Iterator[Case]:
 
 
 def velocities() -> Iterator[Case]:
-    """Initial velocities along and about each axis."""
+    """Yield cases of initial velocities along and about each axis."""
     for name, axis in AXES.items():
         a = Asset()
         node = a.node("body", motion=floating(linearVelocity=[2.0 * c for c in axis]))
@@ -69,7 +69,7 @@ def velocities() -> Iterator[Case]:
 
 
 def velocities_in_node_space() -> Iterator[Case]:
-    """Velocities turn with the node and with the nodes above it."""
+    """Yield cases of velocities that rotate with the node and its ancestors."""
     for name, axis in AXES.items():
         start = {"x": Y, "y": Z, "z": X}[name]
         turned = {"x": Z, "y": X, "z": Y}[name]
@@ -107,7 +107,7 @@ def velocities_in_node_space() -> Iterator[Case]:
 
 
 def gravity() -> Iterator[Case]:
-    """Free fall, and the gravity factor."""
+    """Yield cases of free fall and the gravity factor."""
     a = Asset()
     node = a.node("body", (0, 2, 0), motion={"mass": 1.0, "inertiaDiagonal": [1, 1, 1]})
     yield case(
@@ -164,7 +164,7 @@ def gravity() -> Iterator[Case]:
 
 
 def kinematic() -> Iterator[Case]:
-    """Kinematic bodies keep their velocity."""
+    """Yield cases of kinematic bodies, which keep their velocity."""
     a = Asset()
     motion = {"isKinematic": True, "linearVelocity": [1.0, 0, 0]}
     node = a.node("lift", motion=motion)
@@ -215,7 +215,7 @@ def kinematic() -> Iterator[Case]:
 
 
 def nested() -> Iterator[Case]:
-    """Nodes below bodies."""
+    """Yield cases of nodes below bodies."""
     a = Asset()
     node = a.node("body", motion=floating(linearVelocity=[1.0, 0, 0]))
     child = a.node("child", (0, 1, 0), parent=node)
@@ -298,7 +298,7 @@ def nested() -> Iterator[Case]:
 
 
 def animated() -> Iterator[Case]:
-    """Animation takes priority over the simulation."""
+    """Yield cases of animated bodies: animation overrides the simulation."""
     a = Asset()
     node = a.node("body", motion={"mass": 1.0, "inertiaDiagonal": [1, 1, 1]})
     a.animate(node, "translation", [0, 1], [(0, 0, 0), (1, 2, 0)])
@@ -348,7 +348,7 @@ def animated() -> Iterator[Case]:
 
 
 def static() -> Iterator[Case]:
-    """Colliders without a body."""
+    """Yield cases of colliders without a body."""
     a = Asset()
     wall = a.node("wall", (1, 0, 0), collider={"geometry": a.box(0.5, 2, 2)})
     a.node(

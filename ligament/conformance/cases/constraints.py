@@ -23,11 +23,11 @@ ORDER: Final = node_constraint("Dependency resolution between constraints")
 case = partial(Case, family="constraints", seconds=0.5)
 
 EXACT = 1e-4
-"""Constraints are algebra: what is left is the rounding of keyframes [rad]."""
+"""Tolerance [rad]: constraints are algebra, and only keyframes are rounded."""
 
 TIMES = (0.25, 0.5)
 POSE: Final = product(about(Z, 0.7), about(X, 0.4), about(Y, -0.5))
-"""A rotation of a source without any symmetry."""
+"""A rotation of a source, without any symmetry."""
 
 REST_A: Final = product(about(X, 0.5), about(Y, 0.8))
 REST_B: Final = product(about(Z, -0.6), about(X, 0.9))
@@ -42,7 +42,7 @@ def cases() -> Iterator[Case]:
 
 
 def turn(a: Asset, node: int, start: Numbers, stop: Numbers) -> None:
-    """Animate a node's rotation: at 0.25 s it arrives, and stays."""
+    """Animate a node's rotation, which arrives at 0.25 s and stays."""
     a.animate(node, "rotation", [0, 0.25], [list(start), list(stop)])
 
 
@@ -75,7 +75,7 @@ IDENTITY = (0.0, 0.0, 0.0, 1.0)
 
 
 def rotations() -> Iterator[Case]:
-    """The rotation constraint."""
+    """Yield cases of the rotation constraint."""
     text = "slerp(d, product(d, inverse(s), q), w)"
     for name, (source_rest, target_rest, words) in RESTS.items():
         a, source, target = pair(source_rest, target_rest)
@@ -144,7 +144,7 @@ def rotations() -> Iterator[Case]:
 
 
 def rolls() -> Iterator[Case]:
-    """The roll constraint."""
+    """Yield cases of the roll constraint."""
     delta = "product(inverse(d), q, inverse(s), d)"
     text = f"slerp(d, product(d, inverse(from_to(a, rotate({delta}, a))), {delta}), w)"
     for name, axis in AXES.items():
@@ -200,7 +200,7 @@ AIMS: Final = {
 
 
 def aims() -> Iterator[Case]:
-    """The aim constraint."""
+    """Yield cases of the aim constraint."""
     text = "slerp(d, product(inverse(p), from_to(rotate(product(p, d), a), e), p, d), w)"
     place, target_place = (0.8, 1.1, 0.5), (0.2, -0.3, 0.1)
     way = [x - y for x, y in zip(place, target_place, strict=True)]
@@ -283,7 +283,7 @@ def aims() -> Iterator[Case]:
 
 
 def order() -> Iterator[Case]:
-    """Constraints that depend on each other."""
+    """Yield cases of constraints that depend on each other."""
     for name, reverse in (("forward", False), ("backward", True)):
         a = Asset()
         nodes = [a.node(f"node {index}", (index, 0, 0)) for index in range(4)]

@@ -79,7 +79,7 @@ def constrain(a: Asset, node: int, *, at_root: bool = False, **members: object) 
 
 
 def frozen() -> Iterator[Case]:
-    """freezeAxes."""
+    """Yield cases of freezeAxes."""
     for mask in itertools.product((True, False), repeat=3):
         letters = "".join(letter for letter, is_on in zip("xyz", mask, strict=True) if is_on)
         a, source, target = pair(REST_A, REST_B)
@@ -141,7 +141,7 @@ def frozen() -> Iterator[Case]:
 
 
 def order() -> Iterator[Case]:
-    """Dependencies."""
+    """Yield cases of constraints that depend on each other."""
     a = Asset()
     nodes = [a.node(f"node {index}", (index, 0, 0)) for index in range(4)]
     turn(a, nodes[3], IDENTITY, POSE)

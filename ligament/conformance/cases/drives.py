@@ -40,7 +40,7 @@ def cases() -> Iterator[Case]:
 def driven(
     a: Asset, *drives: dict[str, Any], limits: Sequence[Any] = (), **motion: Any
 ) -> tuple[int, int]:
-    """Add a body that drives move relative to a fixed node; returns both nodes."""
+    """Add a body that drives move relative to a fixed node; return both nodes."""
     anchor = a.node("anchor")
     node = a.node("body", motion=floating(**motion))
     a.link(anchor, node, a.joint(limits, drives))
@@ -58,14 +58,14 @@ def signal_of(kind: str) -> Any:
 
 
 def effective(kind: str, mode: str, mass: float) -> float:
-    """Return what the gains of a drive act on."""
+    """Return the mass or inertia that a drive's gains act on, 1 in acceleration mode."""
     if mode == "acceleration":
         return 1.0
     return mass if kind == "linear" else INERTIA
 
 
 def positions(kind: str) -> Iterator[Case]:
-    """Targets of position, critically damped, in both modes, on all axes."""
+    """Yield cases of position targets, critically damped, in both modes, on all axes."""
     for index, (name, axis) in enumerate(AXES.items()):
         for mode in ("force", "acceleration"):
             a = Asset()
@@ -104,7 +104,7 @@ def positions(kind: str) -> Iterator[Case]:
 
 
 def velocities(kind: str) -> Iterator[Case]:
-    """Targets of velocity, in both modes, on all axes."""
+    """Yield cases of velocity targets, in both modes, on all axes."""
     for index, (name, axis) in enumerate(AXES.items()):
         for mode in ("force", "acceleration"):
             a = Asset()
@@ -142,7 +142,7 @@ def velocities(kind: str) -> Iterator[Case]:
 
 
 def forces(kind: str) -> Iterator[Case]:
-    """maxForce."""
+    """Yield cases of maxForce."""
     load = effective(kind, "force", 1.0)
     word = "force" if kind == "linear" else "torque"
     for most in (1.0, 3.0):
@@ -200,7 +200,7 @@ def forces(kind: str) -> Iterator[Case]:
 
 
 def masses() -> Iterator[Case]:
-    """What a mode means for bodies of other masses."""
+    """Yield cases of both modes on bodies of different masses."""
     for mass in (0.5, 10.0):
         a = Asset()
         part = drive("linear", 0, "acceleration", positionTarget=0.5, stiffness=36.0, damping=12.0)
@@ -266,7 +266,7 @@ def masses() -> Iterator[Case]:
 
 
 def loads() -> Iterator[Case]:
-    """Drives against gravity."""
+    """Yield cases of drives against gravity."""
     for stiffness in (100.0, 300.0):
         a = Asset()
         part = drive(
@@ -338,7 +338,7 @@ def loads() -> Iterator[Case]:
 
 
 def frames() -> Iterator[Case]:
-    """Whose axes, and which sign."""
+    """Yield cases about the frame and the sign of a drive's axes."""
     for kind in ("linear", "angular"):
         gains = {
             "stiffness": 36.0 * effective(kind, "force", 1.0),
@@ -381,7 +381,7 @@ def frames() -> Iterator[Case]:
 
 
 def together() -> Iterator[Case]:
-    """Several drives, drives and limits, both targets."""
+    """Yield cases of several drives, drives with limits, and both targets."""
     a = Asset()
     gains = {"stiffness": 36.0, "damping": 12.0}
     parts = [
@@ -450,7 +450,7 @@ def together() -> Iterator[Case]:
 
 
 def decisions() -> Iterator[Case]:
-    """What the text leaves open."""
+    """Yield cases about points that the text leaves open."""
     a = Asset()
     _, node = driven(
         a, drive("linear", 0, stiffness=36.0, damping=12.0), linearVelocity=[1.0, 0, 0]

@@ -244,7 +244,7 @@ def passes(node: int) -> Check:
 
 
 def between_bodies() -> Iterator[Case]:
-    """Filters between two bodies, and of single colliders of one body."""
+    """Yield cases of filters between two bodies, and on single colliders of a body."""
     for refused in (True, False):
         a = Asset()
         group = a.filter(**systems("crowd", notCollideWithSystems=["crowd" if refused else "x"]))

@@ -47,7 +47,7 @@ SKELETON: Final[dict[str, tuple[str | None, tuple[float, float, float]]]] = {
     "rightLowerArm": ("rightUpperArm", (-0.45, 1.4, 0)),
     "rightHand": ("rightLowerArm", (-0.7, 1.4, 0)),
 }
-"""Bones with their parents and places in T-pose [m]."""
+"""Bones with their parents and positions in T-pose [m]."""
 
 RESTS_A: Final = {
     bone: about((1.0, 0.3 * i, 0.5), 0.4 + 0.1 * i) for i, bone in enumerate(SKELETON)
@@ -64,7 +64,7 @@ TRANSFERRED = f"product(lb, inverse(wb), {NORMALIZED}, wb)"
 
 
 def _parent(bone: str, without: Sequence[str]) -> str | None:
-    """Return the nearest bone above one, but for those that are left out."""
+    """Return the nearest ancestor of a bone that is not left out."""
     parent = SKELETON[bone][0]
     while parent in without:
         parent = SKELETON[str(parent)][0]
@@ -131,7 +131,7 @@ class Skeleton:
         return self.asset
 
     def bend(self, bone: str, pose: Floats = POSE, interpolation: str = "LINEAR") -> Floats:
-        """Animate a bone from rest to a pose, there from 0.25 s on; returns its rotation then."""
+        """Animate a bone from rest to a pose, reached at 0.25 s; return its rotation there."""
         stop = product(self.local[bone], pose)
         values = [self.local[bone].tolist(), stop.tolist()]
         self.asset.animate(self.nodes[bone], "rotation", [0, 0.25], values, interpolation)
@@ -160,7 +160,7 @@ def cases() -> Iterator[Case]:
 
 
 def rests() -> Iterator[Case]:
-    """Rest rotations of source and target."""
+    """Yield cases of different rest rotations of source and target."""
     for name, first, second, words in (
         ("plain", None, None, "Without rest rotations a pose is the same on both."),
         ("source_rest", RESTS_A, None, "Rest rotations of the source are taken out."),
@@ -181,7 +181,7 @@ def rests() -> Iterator[Case]:
 
 
 def bones() -> Iterator[Case]:
-    """One bone each, between two sets of rest rotations."""
+    """Yield a case for each of several bones, between two sets of rest rotations."""
     for bone in (
         "hips",
         "spine",
@@ -224,7 +224,7 @@ def bones() -> Iterator[Case]:
 
 
 def missing() -> Iterator[Case]:
-    """Bones that one of both lacks."""
+    """Yield cases of bones that the source or the target lacks."""
     document = POSES("Bones that are not required")
     for bone, child in (("chest", "neck"), ("neck", "head")):
         source, target = Skeleton(RESTS_A), Skeleton(RESTS_B, without=[bone])
@@ -257,7 +257,7 @@ def missing() -> Iterator[Case]:
 
 
 def hips() -> Iterator[Case]:
-    """The way of the hips."""
+    """Yield cases of the hips' displacement."""
     document = Source("VRMC_vrm_animation-1.0", "Humanoid: hips translation")
     for ratio in (1.0, 0.5, 2.0):
         source, target = Skeleton(), Skeleton(scale=ratio)
@@ -281,7 +281,7 @@ def hips() -> Iterator[Case]:
 
 
 def helpers() -> Iterator[Case]:
-    """Nodes between bones that are no bones."""
+    """Yield cases of nodes between bones that are not bones."""
     between = {"leftLowerArm": about((1, 2, 3), 0.9)}
     for name, first, second, words in (
         ("source", between, None, "The rest rotations of the source's actual nodes count"),
@@ -300,7 +300,7 @@ def helpers() -> Iterator[Case]:
 
 
 def keys() -> Iterator[Case]:
-    """Interpolation of the motion."""
+    """Yield cases of the interpolation of the motion."""
     source, target = Skeleton(RESTS_A), Skeleton(RESTS_B)
     bone = "rightLowerArm"
     values = transfer(source, target, bone, source.bend(bone, interpolation="STEP"))

@@ -49,7 +49,7 @@ def hinge(axis: int) -> tuple[dict[str, object], ...]:
 
 
 def pendulums() -> Iterator[Case]:
-    """A body below a fixed point."""
+    """Yield cases of a body below a fixed point."""
     for start in (0.4, 1.5, -1.0):
         for on_body in (False, True):
             a = Asset()
@@ -83,7 +83,7 @@ def pendulums() -> Iterator[Case]:
 
 
 def hinges() -> Iterator[Case]:
-    """One free rotation."""
+    """Yield cases of one free rotation."""
     for index, (name, axis) in enumerate(AXES.items()):
         a = Asset()
         post = a.node("post")
@@ -128,7 +128,7 @@ def hinges() -> Iterator[Case]:
 
 
 def sliders() -> Iterator[Case]:
-    """One free translation."""
+    """Yield cases of one free translation."""
     for index, (name, axis) in enumerate(AXES.items()):
         others = [i for i in range(3) if i != index]
         limits = (
@@ -155,7 +155,7 @@ def sliders() -> Iterator[Case]:
 
 
 def fixed() -> Iterator[Case]:
-    """Nothing free."""
+    """Yield cases with no free axis."""
     a = Asset()
     wall = a.node("wall")
     motion = {"mass": 5.0, "inertiaDiagonal": [1, 1, 1], "centerOfMass": [0.5, 0, 0]}
@@ -215,7 +215,7 @@ def fixed() -> Iterator[Case]:
 
 
 def between_bodies() -> Iterator[Case]:
-    """Both sides move."""
+    """Yield cases in which both bodies move."""
     a = Asset()
     first = a.node("first", (-0.5, 0, 0), motion=floating(mass=1.0, linearVelocity=[3.0, 0, 0]))
     second = a.node("second", (0.5, 0, 0), motion=floating(mass=2.0))
@@ -299,7 +299,7 @@ def between_bodies() -> Iterator[Case]:
 
 
 def collision() -> Iterator[Case]:
-    """enableCollision."""
+    """Yield cases of enableCollision."""
     for enabled in (None, False, True):
         a = Asset()
         geometry = a.sphere(0.25)
@@ -327,7 +327,7 @@ def collision() -> Iterator[Case]:
 
 
 def frames() -> Iterator[Case]:
-    """Where attachment frames are."""
+    """Yield cases about the poses of attachment frames."""
     a = Asset()
     hook = a.node("hook", (0, 2, 0))
     node = a.node("lamp", (0, 1, 0), motion={"mass": 1.0, "inertiaDiagonal": [0.1] * 3})

@@ -36,7 +36,7 @@ def cases() -> Iterator[Case]:
 def held(
     a: Asset, *limits: dict[str, Any], place: Sequence[float] | None = None, **motion: Any
 ) -> tuple[int, int]:
-    """Add a body that limits hold to a fixed node; returns both nodes."""
+    """Add a body that limits hold to a fixed node; return both nodes."""
     anchor = a.node("anchor")
     node = a.node("body", place, motion=floating(**motion))
     a.link(anchor, node, a.joint(limits))
@@ -51,7 +51,7 @@ def bounded(signal: dict[str, Any], low: float | None, high: float | None) -> Ch
 
 
 def one_linear_axis() -> Iterator[Case]:
-    """A signed distance from a plane."""
+    """Yield cases of a signed distance from a plane."""
     for index, (name, axis) in enumerate(AXES.items()):
         for sign, bound in ((1, HIGH), (-1, LOW)):
             a = Asset()
@@ -107,7 +107,7 @@ def pairs() -> Iterator[tuple[int, int, int]]:
 
 
 def two_linear_axes() -> Iterator[Case]:
-    """A distance from a line."""
+    """Yield cases of a distance from a line."""
     for first, second, rest in pairs():
         line = NAMES[rest]
         word = f"{NAMES[first]}{NAMES[second]}"
@@ -155,7 +155,7 @@ def two_linear_axes() -> Iterator[Case]:
 
 
 def three_linear_axes() -> Iterator[Case]:
-    """A distance."""
+    """Yield cases of a distance from a point."""
     every = [0, 1, 2]
     a = Asset()
     unit = math.sqrt(1 / 3)
@@ -208,7 +208,7 @@ def three_linear_axes() -> Iterator[Case]:
 
 
 def one_angular_axis() -> Iterator[Case]:
-    """A signed twist."""
+    """Yield cases of a signed twist."""
     for index, (name, axis) in enumerate(AXES.items()):
         for sign, bound in ((1, HIGH), (-1, LOW)):
             a = Asset()
@@ -247,7 +247,7 @@ def one_angular_axis() -> Iterator[Case]:
 
 
 def two_angular_axes() -> Iterator[Case]:
-    """A cone."""
+    """Yield cases of a cone."""
     for first, second, rest in pairs():
         word, axis = f"{NAMES[first]}{NAMES[second]}", NAMES[rest]
         a = Asset()
@@ -286,7 +286,7 @@ def two_angular_axes() -> Iterator[Case]:
 
 
 def three_angular_axes() -> Iterator[Case]:
-    """The whole angle."""
+    """Yield cases of the angle of the whole rotation."""
     every = [0, 1, 2]
     for word, spin in {
         "oblique": [math.sqrt(1 / 3)] * 3,
@@ -320,7 +320,7 @@ def three_angular_axes() -> Iterator[Case]:
 
 
 def absent_bounds() -> Iterator[Case]:
-    """A bound that is not there does not bound."""
+    """Yield cases of absent bounds, which do not limit anything."""
     for kind, velocity, signal in (
         ("linear", "linearVelocity", position),
         ("angular", "angularVelocity", angle),
@@ -360,7 +360,7 @@ def absent_bounds() -> Iterator[Case]:
 
 
 def frames() -> Iterator[Case]:
-    """The axes are those of the joint's node."""
+    """Yield cases of rotated frames: the axes are those of the joint's node."""
     for name, axis in AXES.items():
         index = NAMES.index(name)
         first, second = (index + 1) % 3, (index + 2) % 3

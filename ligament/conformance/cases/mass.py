@@ -29,7 +29,7 @@ def cases() -> Iterator[Case]:
 
 
 def collisions() -> Iterator[Case]:
-    """A hits B, which is as heavy or heavier; they move on together."""
+    """Yield cases in which A hits B, of various masses, and both move on together."""
     for a_mass, b_mass in ((1.0, 1.0), (1.0, 3.0), (10.0, 1.0), (1.0, 50.0)):
         a = Asset()
         first = ball(a, (-1, 0, 0), gravityFactor=0.0, mass=a_mass, linearVelocity=[3.0, 0, 0])
@@ -54,7 +54,7 @@ def collisions() -> Iterator[Case]:
 
 
 def infinite() -> Iterator[Case]:
-    """Zero stands for infinity."""
+    """Yield cases of infinite mass and inertia, written as zero."""
     a = Asset()
     ball(a, (-1, 0, 0), gravityFactor=0.0, mass=1000.0, linearVelocity=[3.0, 0, 0])
     target = ball(a, (0, 0, 0), gravityFactor=0.0, mass=0.0)
@@ -124,7 +124,7 @@ SOLIDS: dict[str, tuple[dict[str, Any], str]] = {
 
 
 def computed() -> Iterator[Case]:
-    """Mass from the volume of the shapes, whatever the density."""
+    """Yield cases of masses from the volume of the shapes, whatever the density."""
     for kind, (members, volume) in SOLIDS.items():
         a = Asset()
         half = (
@@ -202,7 +202,7 @@ def computed() -> Iterator[Case]:
 
 
 def spinning() -> Iterator[Case]:
-    """Free rotation of bodies with three different moments of inertia."""
+    """Yield cases of free rotation with three different moments of inertia."""
     inertia = [1.0, 2.0, 3.0]
     for name, omega in {
         "first_axis": [3.0, 0.2, 0.2],
@@ -274,7 +274,7 @@ SWINGING: dict[str, tuple[dict[str, Any], float]] = {
 
 
 def swinging() -> Iterator[Case]:
-    """Inertia that is computed, by the swing of a pendulum about z."""
+    """Yield cases of computed inertia, measured by a pendulum that swings about z."""
     for name, (members, inertia) in SWINGING.items():
         a = Asset()
         hook = a.node("hook")
@@ -337,7 +337,7 @@ def swinging() -> Iterator[Case]:
 
 
 def decisions() -> Iterator[Case]:
-    """What the text leaves open."""
+    """Yield cases about points that the text leaves open."""
     push = {"type": "linear", "mode": "force", "axis": 0, "velocityTarget": 100.0, "damping": 100.0}
     for name, members, expected, sentence, decision in (
         (

@@ -18,7 +18,7 @@ from ligament.conformance.signals import X, Y, Z, position
 case = partial(Case, family="materials", source=MATERIALS)
 
 MODES: Final = ("average", "minimum", "maximum", "multiply")
-"""Combine modes, the stronger before the weaker."""
+"""Combine modes, strongest first."""
 
 COMBINED: Final = {
     "average": "(a + b)/2",
@@ -69,7 +69,7 @@ def drop(a: Asset, floor: Json | None, ball: Json | None, height: float = 1.0) -
 def rebounds(node: int, restitution: str, **values: float) -> list[Check]:
     """Expect a dropped ball to rise to the height that restitution leaves it.
 
-    A step of 1/60 s adds 0.16 m/s to an impact or takes them, 4 % of its speed.
+    A step of 1/60 s adds or removes 0.16 m/s at an impact, 4 % of its speed.
     """
     apex = f"h*({restitution})**2"
     bounce = float(evaluate(restitution, dict(values)))
@@ -91,7 +91,7 @@ def rebounds(node: int, restitution: str, **values: float) -> list[Check]:
 
 
 def friction() -> Iterator[Case]:
-    """A box slides to a stop."""
+    """Yield cases of a box that slides to a stop."""
     for value in (0.15, 0.3, 0.6):
         a = Asset()
         rough = {"staticFriction": value, "dynamicFriction": value}
@@ -156,7 +156,7 @@ def friction() -> Iterator[Case]:
 
 
 def slopes() -> Iterator[Case]:
-    """A box on a slope: it holds, or slides down."""
+    """Yield cases of a box on a slope that holds or slides down."""
     slope = math.atan(0.5)
     for name, still, moving, sentence in (
         ("holds", 0.7, 0.7, "Static friction above the slope's tangent holds a box."),
@@ -194,7 +194,7 @@ def slopes() -> Iterator[Case]:
 
 
 def restitution() -> Iterator[Case]:
-    """A ball bounces."""
+    """Yield cases of a ball that bounces."""
     for value in (0.3, 0.5, 0.7, 0.9, 1.0):
         a = Asset()
         bouncy = {"restitution": value}
@@ -249,7 +249,7 @@ def restitution() -> Iterator[Case]:
 
 
 def modes() -> Iterator[Case]:
-    """Each combine mode, on both materials."""
+    """Yield cases of each combine mode, on both materials."""
     for mode, text in COMBINED.items():
         a = Asset()
         node = slide(a, _rough(0.2, mode), _rough(0.6, mode))
@@ -272,7 +272,7 @@ def modes() -> Iterator[Case]:
 
 
 def priorities() -> Iterator[Case]:
-    """Two different modes: the stronger one counts, whichever side it is on."""
+    """Yield cases of two different modes: the stronger counts, whichever side it is on."""
     for index, (strong, weak) in enumerate(itertools.combinations(MODES, 2)):
         a = Asset()
         pair = (strong, weak) if index % 2 else (weak, strong)
@@ -305,7 +305,7 @@ def _bouncy(value: float, mode: str | None = None) -> dict[str, Any]:
 
 
 def decisions() -> Iterator[Case]:
-    """What the text leaves open."""
+    """Yield cases about points that the text leaves open."""
     silent = "A material without a mode has no vote; with no mode at all, the larger value counts."
     for mode in MODES:
         a = Asset()

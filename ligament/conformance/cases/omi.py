@@ -78,7 +78,7 @@ def wall(a: Asset, place: Sequence[float] | None = None) -> int:
 
 
 def special_cases() -> Iterator[Case]:
-    """The joints that the text names."""
+    """Yield cases of the joints that the text names."""
     a = Asset()
     anchor = wall(a)
     node = body(a, "body", linearVelocity=[1, 0, 0], angularVelocity=[0, 1, 0])
@@ -155,7 +155,7 @@ def special_cases() -> Iterator[Case]:
 
 
 def ranges() -> Iterator[Case]:
-    """Lower and upper limits."""
+    """Yield cases of lower and upper limits."""
     for exchanged, sign in itertools.product((False, True), (1.0, -1.0)):
         a = Asset()
         anchor = wall(a)
@@ -230,7 +230,7 @@ def ranges() -> Iterator[Case]:
 
 
 def overriding() -> Iterator[Case]:
-    """Constraints that overlap."""
+    """Yield cases of constraints that overlap."""
     wide = {"linearAxes": [0], "lowerLimit": -0.5, "upperLimit": 0.5}
     narrow = {"linearAxes": [0], "lowerLimit": -0.2, "upperLimit": 0.2}
     for first, second, word, bound in ((wide, narrow, "narrow", 0.2), (narrow, wide, "wide", 0.5)):
@@ -266,7 +266,7 @@ def overriding() -> Iterator[Case]:
 
 
 def soft() -> Iterator[Case]:
-    """Stiffness and damping."""
+    """Yield cases of stiffness and damping."""
     fixed = {"linearAxes": [0, 2], "angularAxes": EVERY}
     for stiffness in (50.0, 200.0):
         a = Asset()
@@ -334,7 +334,7 @@ def soft() -> Iterator[Case]:
 
 
 def joined() -> Iterator[Case]:
-    """Where a joint is, and what it does to both bodies."""
+    """Yield cases about the position of a joint and its effect on both bodies."""
     a = Asset()
     anchor = wall(a, (0, 0, -3))
     node = body(a, "bob", (1, 1, 0))

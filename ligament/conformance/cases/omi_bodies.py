@@ -28,7 +28,7 @@ def cases() -> Iterator[Case]:
 
 
 def body_types() -> Iterator[Case]:
-    """The types of the first version."""
+    """Yield cases of the body types of the first version."""
     for kind, path, words in (
         ("rigid", "2 - g*t**2/2", "falls"),
         ("vehicle", "2 - g*t**2/2", "is driven by physics as a rigid body is"),
@@ -82,7 +82,7 @@ def body_types() -> Iterator[Case]:
 
 
 def bodies() -> Iterator[Case]:
-    """Mass and inertia of the first version."""
+    """Yield cases of mass and inertia of the first version."""
     a = Asset()
     first = body(a, "first", (-1, 0, 0), linearVelocity=[3.0, 0, 0])
     second = body(a, "second")
@@ -122,7 +122,7 @@ def bodies() -> Iterator[Case]:
 
 
 def colliders() -> Iterator[Case]:
-    """Shapes of the first version."""
+    """Yield cases of shapes of the first version."""
     for name, kind, members, top in (
         ("sphere", "sphere", {"radius": 0.7}, 0.7),
         ("sphere_default", "sphere", {}, 0.5),
@@ -155,7 +155,7 @@ def colliders() -> Iterator[Case]:
 
 
 def newer() -> Iterator[Case]:
-    """The form of 2024 and later: motion, collider and trigger; physicsJoints."""
+    """Yield cases of the form of 2024: motion, collider, trigger and physicsJoints."""
     document = Source(BODY, "Motion (2024)")
     a = Asset()
     node = a.node("body", (0, 2, 0))

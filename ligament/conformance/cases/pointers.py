@@ -39,7 +39,7 @@ def cases() -> Iterator[Case]:
 
 
 def motions() -> Iterator[Case]:
-    """Gravity, kinematic bodies and velocities."""
+    """Yield cases of gravity, kinematic bodies and velocities."""
     a = Asset()
     node = a.node("body", motion={"mass": 1.0, "inertiaDiagonal": [1, 1, 1], "gravityFactor": 0.0})
     a.animate(motion_of(node, "gravityFactor"), "scalar", [0, 1], [0, 1])
@@ -101,7 +101,7 @@ def motions() -> Iterator[Case]:
 
 
 def masses() -> Iterator[Case]:
-    """Mass while a force acts."""
+    """Yield cases of a mass that changes while a force acts."""
     a = Asset()
     part = drive("linear", 0, velocityTarget=100.0, damping=1000.0, maxForce=2.0)
     _, node = driven(a, part)
@@ -149,7 +149,7 @@ def masses() -> Iterator[Case]:
 
 
 def drives() -> Iterator[Case]:
-    """Targets and gains."""
+    """Yield cases of targets and gains."""
     here = f"{ROOT}/physicsJoints/0/drives/0"
     for kind, axis in (("linear", X), ("angular", X)):
         load = 1.0 if kind == "linear" else 0.1
@@ -236,7 +236,7 @@ def drives() -> Iterator[Case]:
 
 
 def limits() -> Iterator[Case]:
-    """Bounds that move."""
+    """Yield cases of bounds that move."""
     here = f"{ROOT}/physicsJoints/0/limits/0"
     moved = "A moving bound carries what lies at it."
     for kind, member, sign in (
@@ -293,7 +293,7 @@ def limits() -> Iterator[Case]:
 
 
 def materials() -> Iterator[Case]:
-    """Friction and restitution."""
+    """Yield cases of friction and restitution."""
     here = f"{ROOT}/physicsMaterials/0"
     a = Asset()
     material = a.material(staticFriction=0.0, dynamicFriction=0.0)
@@ -341,7 +341,7 @@ def materials() -> Iterator[Case]:
 
 
 def shapes() -> Iterator[Case]:
-    """Shapes that grow below a ball."""
+    """Yield cases of shapes that grow below a ball."""
     grown = "A surface that grows pushes what lies on it."
     for kind, members, pointer, values, extent in (
         ("sphere", {"radius": 0.5}, "sphere/radius", [0.5, 0.8], "0.5 + 0.3*t"),
@@ -378,7 +378,7 @@ def shapes() -> Iterator[Case]:
 
 
 def nodes() -> Iterator[Case]:
-    """Core pointers."""
+    """Yield cases of core pointers."""
     for member, values, text in (
         ("translation", [(0, 0, 0), (1, 0, 0)], "t"),
         ("rotation", [(0, 0, 0, 1), about(Z, 1.0).tolist()], "about([0, 0, 1], t)"),
@@ -398,7 +398,7 @@ def nodes() -> Iterator[Case]:
 
 
 def collisions() -> Iterator[Case]:
-    """enableCollision."""
+    """Yield cases of enableCollision."""
     a = Asset()
     geometry = a.sphere(0.25)
     first = a.node(

@@ -75,7 +75,7 @@ def cases() -> Iterator[Case]:
 
 
 def tops_of_static() -> Iterator[Case]:
-    """A ball lies on the highest point of a static shape, each axis turned upwards."""
+    """Yield cases of a ball on the highest point of a static shape, each axis turned upwards."""
     for name, solid in SOLIDS.items():
         for axis, extent in solid.extent.items():
             a = Asset()
@@ -94,7 +94,7 @@ def tops_of_static() -> Iterator[Case]:
 
 
 def bottoms_of_bodies() -> Iterator[Case]:
-    """A body stands on the floor on its lowest point, each axis turned upwards."""
+    """Yield cases of a body on the floor on its lowest point, each axis turned upwards."""
     for name, solid in SOLIDS.items():
         if "default" in name or "tapered" in name:
             continue
@@ -118,7 +118,7 @@ def bottoms_of_bodies() -> Iterator[Case]:
 
 
 def tapered() -> Iterator[Case]:
-    """Which end is which."""
+    """Yield cases of tapered shapes: which end is which."""
     for kind, bottom in (("capsule", 1.1), ("cylinder", 0.5)):
         solid = SOLIDS[f"tapered_{kind}"]
         a = Asset()
@@ -157,7 +157,7 @@ def tapered() -> Iterator[Case]:
 
 
 def planes() -> Iterator[Case]:
-    """Planes: normal +Y, infinite unless they have sizes."""
+    """Yield cases of planes: normal +Y, infinite unless they have sizes."""
     for name, axis in AXES.items():
         turn = {"x": about(Z, -QUARTER), "y": None, "z": about(X, QUARTER)}[name]
         a = Asset()
@@ -220,7 +220,7 @@ VALLEY: Final = (
 
 
 def meshes() -> Iterator[Case]:
-    """Surfaces of triangles, and their hulls."""
+    """Yield cases of surfaces of triangles and their hulls."""
     for hull in (False, True):
         a = Asset()
         geometry = {"mesh": a.mesh(*VALLEY)} | ({"convexHull": True} if hull else {})
@@ -291,7 +291,7 @@ def meshes() -> Iterator[Case]:
 
 
 def scales() -> Iterator[Case]:
-    """Scale of the node, positive, negative, uneven, zero."""
+    """Yield cases of the scale of a node: positive, negative, uneven, zero."""
     for name in ("sphere", "box", "capsule", "cylinder"):
         solid = SOLIDS[name]
         for factor in (2.0, -2.0):
@@ -360,7 +360,7 @@ def scales() -> Iterator[Case]:
 
 
 def offsets() -> Iterator[Case]:
-    """Shapes away from their body's node."""
+    """Yield cases of shapes away from their body's node."""
     for turned in (False, True):
         a = Asset()
         a.floor()
@@ -381,7 +381,7 @@ def offsets() -> Iterator[Case]:
 
 
 def dialects() -> Iterator[Case]:
-    """The first published form: KHR_collision_shapes, convex and trimesh."""
+    """Yield cases of the first published form: KHR_collision_shapes, convex and trimesh."""
     older = rigid_bodies("Colliders (draft of March 2024)")
     for kind, top in (("convex", 1.0), ("trimesh", -0.5), ("sphere", 0.7)):
         a = Asset()

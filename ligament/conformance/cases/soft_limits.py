@@ -24,7 +24,7 @@ def cases() -> Iterator[Case]:
 
 
 def soft_linear() -> Iterator[Case]:
-    """Springs."""
+    """Yield cases of linear springs."""
     for stiffness in (50.0, 100.0, 400.0):
         a = Asset()
         damping = 2 * math.sqrt(stiffness)
@@ -151,7 +151,7 @@ def soft_linear() -> Iterator[Case]:
 
 
 def soft_angular() -> Iterator[Case]:
-    """Torsion springs."""
+    """Yield cases of torsion springs."""
     for index, (name, axis) in enumerate(AXES.items()):
         a = Asset()
         limit = {"angularAxes": [index], "min": 0.0, "max": 0.0, "stiffness": 4.0, "damping": 0.0}
@@ -225,7 +225,7 @@ def soft_angular() -> Iterator[Case]:
 
 
 def decisions() -> Iterator[Case]:
-    """What the text leaves open."""
+    """Yield cases about points that the text leaves open."""
     a = Asset()
     limit = {"angularAxes": [2], "min": -0.5, "max": 4.0}
     anchor, node = held(a, limit, angularVelocity=[0, 0, 5.0])

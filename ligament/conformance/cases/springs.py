@@ -88,7 +88,7 @@ def _plain(value: Any) -> Any:
 
 
 def followed(a: Tail, *bones: Bone, seen: int = 0, **values: Any) -> Check:
-    """Expect the recurrence for one of the joints."""
+    """Expect one of the joints to follow the recurrence."""
     joints = [dict(bone) for bone in bones]
     for joint in joints:
         if "rest" in joint:
@@ -98,7 +98,7 @@ def followed(a: Tail, *bones: Bone, seen: int = 0, **values: Any) -> Check:
 
 
 def equilibria() -> Iterator[Case]:
-    """Where a bone comes to rest."""
+    """Yield cases about where a bone comes to rest."""
     a = Tail({"tail": X})
     a.animate(a.node("clock"), "rotation", [0, 1], [(0, 0, 0, 1), about(Z, 0.1).tolist()])
     yield case(
@@ -166,7 +166,7 @@ def equilibria() -> Iterator[Case]:
 
 
 def members() -> Iterator[Case]:
-    """Members of joints, on the way to rest."""
+    """Yield cases of the members of joints, on the way to rest."""
     base = {"tail": (0.5, 0, 0), "stiffness": 1.0, "gravity_power": 1.0, "drag": 0.5}
     for name, changed, words in (
         ("drag_0", {"drag": 0.0}, "A dragForce of 0 keeps all inertia."),
@@ -211,7 +211,7 @@ def members() -> Iterator[Case]:
 
 
 def moving() -> Iterator[Case]:
-    """Bones below nodes that move."""
+    """Yield cases of bones below nodes that move."""
     keys: Json
     bone = {"tail": (0, -0.5, 0), "stiffness": 1.0, "drag": 0.3}
     for name, axis in (("x", X), ("z", Z)):
@@ -236,7 +236,7 @@ def moving() -> Iterator[Case]:
 
 
 def chains() -> Iterator[Case]:
-    """Several joints."""
+    """Yield cases of several joints."""
     keys: Json = {"keys": [0.0, 0.5, 1.0], "places": [[0, 0, 0], [1, 0, 0], [0, 0, 0]]}
     bones = [
         {"tail": (0, -0.4, 0), "stiffness": 1.0, "drag": 0.4},
@@ -274,7 +274,7 @@ def chains() -> Iterator[Case]:
 
 
 def colliders() -> Iterator[Case]:
-    """Spheres, capsules, and the extended shapes."""
+    """Yield cases of spheres, capsules and the extended shapes."""
     bone = {"tail": (0.5, 0, 0), "stiffness": 0.5, "gravity_power": 1.0, "drag": 0.4}
     sphere = {"offset": [0.4, -0.25, 0.05], "radius": 0.15}
     capsule = {"offset": [0.4, -0.3, -0.4], "radius": 0.15, "tail": [0.3, -0.3, 0.5]}
@@ -365,7 +365,7 @@ def colliders() -> Iterator[Case]:
 
 
 def centers() -> Iterator[Case]:
-    """Center space."""
+    """Yield cases of center space."""
     keys: Json = {"keys": [0.0, 1.0], "places": [[0, 0, 0], [3, 0, 0]]}
     bone = {"tail": (0, -0.5, 0), "stiffness": 1.0, "drag": 0.2}
     a = Tail(bone, keys=keys)

@@ -1,4 +1,4 @@
-"""Triggers: volumes that tell of overlaps and push nothing (Triggers)."""
+"""Triggers: volumes that report overlaps and push nothing (Triggers)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def passing(a: Asset, speed: float = 3.0) -> int:
 
 
 def shapes() -> Iterator[Case]:
-    """A ball passes through each kind of shape."""
+    """Yield cases of a ball that passes through each kind of shape."""
     for kind, members, half in (
         ("box", {"size": [1.0, 2.0, 2.0]}, 0.5),
         ("sphere", {"radius": 0.6}, 0.6),
@@ -97,7 +97,7 @@ def shapes() -> Iterator[Case]:
 
 
 def movers() -> Iterator[Case]:
-    """Who moves, and who is told of."""
+    """Yield cases about which node moves and which one is reported."""
     a = Asset()
     trigger = a.node("gate", trigger={"geometry": a.box(1, 2, 2)})
     motion = {"isKinematic": True, "linearVelocity": [3.0, 0, 0]}
@@ -198,7 +198,7 @@ def movers() -> Iterator[Case]:
 
 
 def compound() -> Iterator[Case]:
-    """Triggers made of others."""
+    """Yield cases of triggers made of others."""
     a = Asset()
     whole = a.node("whole")
     parts = [
@@ -239,7 +239,7 @@ def compound() -> Iterator[Case]:
 
 
 def filters() -> Iterator[Case]:
-    """Filters of triggers have the meaning of those of colliders."""
+    """Yield cases of filters of triggers, which work like those of colliders."""
     for accepted in (True, False):
         a = Asset()
         system = "ball" if accepted else "other"
@@ -262,7 +262,7 @@ def filters() -> Iterator[Case]:
 
 
 def silence() -> Iterator[Case]:
-    """What triggers do not tell of."""
+    """Yield cases of overlaps that triggers do not report."""
     a = Asset()
     first = a.node("gate", trigger={"geometry": a.box(1, 1, 1)})
     carrier = a.node("carrier", (-2, 0, 0), motion=floating(linearVelocity=[3.0, 0, 0]))

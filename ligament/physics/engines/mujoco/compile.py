@@ -45,7 +45,7 @@ class Compiled:
 
     @cached_property
     def alone(self) -> list[int]:
-        """The free dynamic bodies without joints."""
+        """Indices of the free dynamic bodies without joints."""
         held = set(self.model.site_bodyid.tolist())  # tendons and equalities
         sizes = np.bincount(self.model.body_rootid, minlength=self.model.nbody)
         return [

@@ -37,7 +37,7 @@ _SOLID_GROUPS: Final = np.array([1, 1, 0, 1, 0, 1], np.uint8)
 FARTHEST: Final = float(mujoco.mjMAXVAL)
 """Positions [m] above which MuJoCo gives up."""
 
-# Its warnings would go to a file in the working directory; ours are raised as errors.
+# MuJoCo's warnings would go to a file in the working directory; the engine raises errors instead.
 mujoco.set_mju_user_warning(lambda message: None)
 
 _INTEGRATION: Final = int(mujoco.mjtState.mjSTATE_INTEGRATION)
@@ -192,7 +192,7 @@ class MujocoEngine:
         return told
 
     def _track_jumps(self) -> None:
-        """Examine a state that no step led to: the start, or after a teleport."""
+        """Update the overlaps of a state that no step produced: the start, or after a teleport."""
         if self._tracker is not None and self._tracker.is_stale:
             self._tracker.update(self._steps, self._read(), is_jump=True)
 
@@ -334,7 +334,7 @@ class MujocoEngine:
             self._kick(body, change)
 
     def apply_force(self, body: int, force: Floats, point: Floats | None = None) -> None:
-        """Apply a force [N] during the next step, at the centre of mass or a world point [m]."""
+        """Apply a force [N] during the next step, at the centre of mass or at a world point [m]."""
         self._update()
         index = self._compiled.bodies[body]
         self._data.xfrc_applied[index, :3] += force
@@ -448,7 +448,7 @@ class MujocoEngine:
 
 def _is_within_reach(positions: Floats) -> bool:
     """Tell whether all positions are finite and within range, by their squares if possible."""
-    near = np.vdot(positions, positions) < FARTHEST**2  # which warns of nothing
+    near = np.vdot(positions, positions) < FARTHEST**2  # vdot raises no warnings
     return bool(near or np.abs(positions).max(initial=0.0) < FARTHEST)
 
 

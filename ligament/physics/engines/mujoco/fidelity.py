@@ -14,14 +14,14 @@ from ligament.physics.engines.mujoco.model import Model
 from ligament.physics.scene import Body, Scene
 
 LONGEST: Final = 1 / 300
-"""The longest step [s]: a body that lands at 6.2 m/s sinks 11 mm in, 31 mm in steps of 1/240 s."""
+"""The longest step [s]: a body that lands at 6.2 m/s sinks in 11 mm, 31 mm in steps of 1/240 s."""
 
 COARSER: Final[dict[Quality, float]] = {"exact": 1.0, "balanced": 2.0, "fast": 4.0}
 """Factor of the time step that a scene needs, by quality."""
 
 
 class SceneSubject:
-    """A scene as the subject of a model; `losses` are what MuJoCo cannot express."""
+    """A scene as the subject of a model; `losses` are the features that MuJoCo cannot express."""
 
     def __init__(self, scene: Scene, gravity: Floats) -> None:
         self.scene, self.gravity = scene, gravity
@@ -49,7 +49,7 @@ class SceneSubject:
 
 
 def losses(scene: Scene, request: Request) -> tuple[Loss, ...]:
-    """Return what MuJoCo does not express of a scene, or only approximates."""
+    """Return the parts of a scene that MuJoCo does not express, or only approximates."""
     subject = SceneSubject(scene, np.array(request.gravity))
     step = 1 / (request.rate * choose_substeps(scene, request))
     Model(subject, add_mesh=_forget, step=step, is_run=True).elements()

@@ -1,8 +1,8 @@
 """Free flight: corrections of MuJoCo's first-order steps for parabolas and tumbling.
 
 A step moves a body by its new velocity, which is g h²/2 too far in every step of h: 10 cm after 5 s
-with steps of 1/240 s. Gyroscopic torques keep for a step the direction that they had at its start,
-which takes energy: 16 % in 5 s were seen. Bodies in contact, and those on joints, are left
+with steps of 1/240 s. For a step, gyroscopic torques keep the direction that they had at its start,
+which dissipates energy: 16 % in 5 s in one case. Bodies in contact, and those on joints, are left
 to the solver.
 """
 
@@ -20,7 +20,7 @@ from ligament.physics.engines.mujoco.compile import Compiled
 from ligament.physics.scene import Scene
 
 SLOW: Final = 1e-3
-"""Rotation [rad] in a step below which a gyroscopic torque may keep its direction."""
+"""Rotation [rad] in a step below which gyroscopic torques need no correction."""
 
 
 class Flight:
@@ -72,7 +72,7 @@ class Flight:
         return np.asarray(self._marks[self._bodies])
 
     def _correct(self, rows: Ints) -> None:
-        """Move and rotate flying bodies exactly over that step."""
+        """Move and rotate flying bodies exactly over the last step."""
         if not len(rows):
             return
         pull = self._model.opt.gravity * self._factor[rows]
@@ -94,7 +94,7 @@ class Flight:
         torque = tf.rotate(tf.conjugate(rotation), self._forces[self._bodies[rows], 3:])
         pushed = self._step * np.einsum("nij,nj->ni", inverse, np.asarray(torque))
         after = _tumbled(before, inertia, inverse, self._step) + pushed
-        # The step has rotated by its new velocity; the mean of both is a whole order better.
+        # MuJoCo rotated by the new velocity; the mean of old and new is one order more accurate.
         change = 0.5 * self._step * (before + after) - self._step * self._velocities[spins]
         rotation = np.asarray(tf.multiply(rotation, tf.exp(change)))
         self._positions[places] = np.roll(rotation, 1, axis=1)

@@ -18,7 +18,7 @@ _ESCAPED: Final = {'"': "&quot;", "\r": "&#13;", "\n": "&#10;", "\t": "&#09;"}
 def xml(root: Element) -> bytes:
     """Return an element and all below it as a file.
 
-    Without recursion: chains of bodies may be deeper than the stack.
+    It does not recurse: chains of bodies may be deeper than the stack.
     """
     lines = ["<?xml version='1.0' encoding='utf-8'?>"]
     pending: list[tuple[int, Element | str]] = [(0, root)]

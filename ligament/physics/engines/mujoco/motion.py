@@ -76,11 +76,11 @@ class DrivenBodies:
         )
 
     def move(self, body: int, translation: Floats, rotation: Floats) -> None:
-        """Have a body arrive at a pose with the next step."""
+        """Set the pose that a body reaches with the next step."""
         self._targets[body] = (np.array(translation), np.array(rotation))
 
     def teleport(self, body: int, translation: Floats, rotation: Floats, steps: int) -> None:
-        """Note that a body was put somewhere else; a constant one continues from there."""
+        """Record that a body was teleported; one of constant velocity continues from there."""
         if body in self._poses:
             self._poses[body] = (np.array(translation), np.array(rotation))
             self._targets.pop(body, None)
@@ -88,7 +88,7 @@ class DrivenBodies:
                 self._start(body, steps)
 
     def set_velocity(self, body: int, linear: Floats, angular: Floats, steps: int) -> bool:
-        """Have a constant body continue at another velocity; returns whether it is driven."""
+        """Set another velocity of a constant body; return whether the body is driven."""
         if body in self._motions:
             self._velocities[body] = np.concatenate([linear, angular])
             self._start(body, steps)
@@ -113,7 +113,7 @@ class DrivenBodies:
                 self._velocities[body] = np.concatenate([linear, angular])
 
     def after_step(self, data: Any) -> None:
-        """Put all bodies where they belong."""
+        """Set the exact poses of all driven bodies."""
         for body, (place, _) in self._places.items():
             translation, rotation = self._poses[body] = self._targets.get(body, self._poses[body])
             data.qpos[place : place + 3] = translation
@@ -127,7 +127,7 @@ class DrivenBodies:
             rows[body, 7:13] = self._velocities[body]
 
     def state(self) -> dict[str, Any]:
-        """Return what `restore` goes back to."""
+        """Return the state for `restore`."""
         return {
             "poses": dict(self._poses),
             "velocities": dict(self._velocities),
@@ -137,7 +137,7 @@ class DrivenBodies:
         }
 
     def restore(self, state: dict[str, Any], compiled: Compiled) -> None:
-        """Go back to a state, in a model of its scene."""
+        """Return to a state, in a model of its scene."""
         self._find(compiled)
         self._poses, self._velocities = dict(state["poses"]), dict(state["velocities"])
         self._motions, self._targets = dict(state["motions"]), dict(state["targets"])

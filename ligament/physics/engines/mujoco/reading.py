@@ -1,7 +1,7 @@
 """States of all bodies from MuJoCo's data, in few array operations.
 
-A door takes longer to read than to step where each part of each body is picked on its own. All that
-is needed is therefore copied into one row of numbers, and all indices into it are made once.
+If each part of each body is read separately, a door takes longer to read than to step. So all
+values are copied into one row of numbers, and the indices into it are computed once.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class StateReader:
         linear, angular = velocity[bodies, 3:], velocity[bodies, :3]
         self._rows: Ints = np.concatenate([position[bodies], rotation, linear, angular], axis=1)
         self._rows[compiled.fixed] = count + np.arange(len(fixed) * 13).reshape(-1, 13)
-        # A body that is a tree of its own has its velocity at its own centre of mass already.
+        # The velocity of a body that is a tree by itself is already at its own centre of mass.
         sizes = np.bincount(model.body_rootid, minlength=model.nbody)
         linked = np.flatnonzero((sizes[roots] > 1) & (bodies > 0))
         self._linear: Ints = linked[:, None] * 13 + np.arange(7, 10)
@@ -47,7 +47,7 @@ class StateReader:
         self._arms = np.array([[end[:, shift] for shift in (_LAST, _NEXT)] for end in arms])
 
     def read(self) -> Floats:
-        """Return the present states (B, 13), in an array of their own."""
+        """Return the present states (B, 13) in a new array."""
         mujoco.mj_kinematics(self._model, self._data)
         mujoco.mj_comPos(self._model, self._data)
         mujoco.mj_comVel(self._model, self._data)
@@ -61,7 +61,7 @@ class StateReader:
 
 
 def _places(parts: Sequence[Floats]) -> list[Ints]:
-    """Return the indices of all numbers of some arrays, in the shapes of these, end to end."""
+    """Return consecutive indices for all numbers of some arrays, in the shapes of these."""
     ends = np.cumsum([0, *(part.size for part in parts)])
     return [
         np.arange(start, start + part.size).reshape(part.shape)

@@ -37,7 +37,7 @@ ROWS_PER_CONTACT: Final = 3
 """Constraints of a contact with friction."""
 
 _NO_MEMORY: Final = re.compile("alloc|out of memory|acquire primary context", re.IGNORECASE)
-"""Words of Warp's errors when memory runs out, or another program has taken it all."""
+"""Words in Warp's errors when memory runs out, or another program uses all of it."""
 
 _KINDS = mjw.OverflowType
 _ROOM: Final = int(_KINDS.NEFC | _KINDS.NJMAX_NNZ | _KINDS.BROADPHASE | _KINDS.NARROWPHASE)
@@ -47,10 +47,10 @@ _ROOM: Final = int(_KINDS.NEFC | _KINDS.NJMAX_NNZ | _KINDS.BROADPHASE | _KINDS.N
 class WarpWorlds:
     """Many worlds of one scene on a device; arrays have the worlds first.
 
-    `bodies` are the bodies of the scene that arrays have, in their order; `drives` and `limits` are
-    (joint, index) of what can be driven and measured. A frame has `substeps` steps of `step` [s].
-    Between two frames MuJoCo Warp has done the first half of a step, up to where forces are known:
-    poses, velocities and contacts are current, and no work is done twice.
+    `bodies` are the bodies of the scene in the arrays, in order; `drives` and `limits` are
+    (joint, index) of those that can be driven and measured. A frame has `substeps` steps of `step`
+    [s]. Between two frames MuJoCo Warp has done the first half of a step, up to where forces are
+    known: poses, velocities and contacts are current, and no work is done twice.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class WarpWorlds:
             sizes["actuator_biasprm"] = worlds
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # about frictions below MuJoCo's least
+                warnings.simplefilter("ignore")  # about friction below MuJoCo's minimum
                 self._model = mjw.put_model(model, batch_sizes=sizes)
         except (NotImplementedError, ValueError) as fault:
             raise SimulationError(f"MuJoCo Warp rejects the scene: {fault}") from None
@@ -106,7 +106,7 @@ class WarpWorlds:
             made._is_batched = True
             setattr(owner, name, made)
         self._model.opt.warn_overflow = 0
-        # Boxes touch at the points that MuJoCo finds only where this flag is set.
+        # Without this flag, boxes touch at other points than in MuJoCo.
         self._model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_NATIVECCD
         contacts, rows = self._room
         data = mujoco.MjData(model)
@@ -238,7 +238,7 @@ class WarpWorlds:
             self._graph = capture.graph
 
     def _frame(self) -> None:
-        """Make the steps of a frame: second halves with forces, and first halves up to them."""
+        """Run the steps of a frame: second halves with forces, then first halves up to the next."""
         rate = 1 / self._step
         shape = self._poses[0].shape
         for index in range(self._substeps):
@@ -410,7 +410,7 @@ def _no_room(room: int) -> SimulationError:
 
 @contextlib.contextmanager
 def _bounded_memory() -> Iterator[None]:
-    """Report in one line that the memory of the device or the host was not sufficient."""
+    """Report in one line that the memory of the device or the host is insufficient."""
     try:
         yield
     except (RuntimeError, MemoryError) as fault:
@@ -453,9 +453,9 @@ def _on_device(values: Any, kind: Any) -> Any:
     if isinstance(values, np.ndarray) and kind is wp.bool:
         return wp.array(values, dtype=kind)
     if isinstance(values, np.ndarray):
-        with np.errstate(over="ignore"):  # a world of values that are too large fails alone
+        with np.errstate(over="ignore"):  # only the worlds with such values fail
             return wp.array(np.ascontiguousarray(values, np.float32), dtype=kind)
-    if hasattr(values, "detach"):  # torch gives no array away whose gradients it follows
+    if hasattr(values, "detach"):  # torch does not export arrays that track gradients
         values = values.detach()
     own = array_namespace(values)
     wanted = own.bool if kind is wp.bool else own.float32

@@ -85,7 +85,7 @@ class Model:
         self.contacts.tell(is_run=is_run)
 
     def add_geom(self, link: Link | None, node: int, values: Mapping[str, Value | None]) -> str:
-        """Add a geom, named after a node, to a link or (None) to the world; returns its name."""
+        """Add a geom, named after a node, to a link or (None) to the world; return its name."""
         name = self.names.give("geom", self.subject.name_of(node), f"node_{node}")
         key = 0 if link is None else id(link)
         self._geoms.setdefault(key, []).append({"name": name, **values})
@@ -193,7 +193,7 @@ class Model:
     # --- geoms ---
 
     def _collider(self, index: int, collider: Collider) -> list[str]:
-        """Add the geoms of a collider; returns their names."""
+        """Add the geoms of a collider; return their names."""
         link = self.skeleton.link_of[collider.body]
         is_fixed = link is not None and not any(
             above.dofs or above.is_mocap for above in link.chain

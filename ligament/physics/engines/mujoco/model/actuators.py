@@ -23,7 +23,7 @@ _LEAST: Final = 1e-12
 def write_drives(
     limiter: Limiter, mapped: MappedJoint, link: Link, actuators: Element
 ) -> list[float]:
-    """Add the drives of a joint whose degrees of freedom belong to a link; returns their targets.
+    """Add the drives of a joint whose degrees of freedom belong to a link; return their targets.
 
     The control of an actuator with stiffness is a position, of one without a velocity.
     """

@@ -56,12 +56,13 @@ class Grip(NamedTuple):
 
 
 class Contacts:
-    """Collision masks of all geoms, and the pairs that need an element of their own.
+    """Collision masks of all geoms, and the pairs that need a separate element.
 
     Sensors have no contacts. In MuJoCo, two geoms collide if *one* of them accepts the other. Up to
     32 classes of filters, one bit per class is exact; beyond that, one bit per set of classes that
-    collide with each other. What bits cannot express is written as pairs, and so are the `paired`
-    colliders, whose surfaces will change. With `senses`, sensors have contacts that do not push.
+    collide with each other. Collisions that bits cannot express are written as pairs, and so are
+    those of the `paired` colliders, whose surfaces will change. With `senses`, sensors have
+    contacts that do not push.
     """
 
     def __init__(
@@ -149,7 +150,7 @@ class Contacts:
         return [others[place] for place in np.flatnonzero(row)]
 
     def _untold(self, one: int, others: list[int]) -> list[int]:
-        """Return those that a collider meets although their masks do not say so, or will change."""
+        """Return the colliders that one meets without masks, or whose surfaces will change."""
         if self.is_masked[one] and one not in self._paired:
             is_open = self._paired.__contains__
             others = [each for each in others if not self.is_masked[each] or is_open(each)]
@@ -163,7 +164,7 @@ class Contacts:
         return any(_moves(self.link_of[body]) for body in (a, b))
 
     def tell(self, *, is_run: bool) -> None:
-        """Report what is lost about surfaces and sensors."""
+        """Report the losses of surfaces and sensors."""
         for collider in self.colliders:
             pointer = self.subject.collider_pointer(collider.node)
             material = collider.material

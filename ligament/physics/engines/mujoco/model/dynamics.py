@@ -107,7 +107,7 @@ class Dynamics:
 
 
 def _number(links: Iterable[Link]) -> int:
-    """Number the generalised velocities of all joints; returns their count."""
+    """Number the generalised velocities of all joints; return their count."""
     column = 0
     for link in links:
         for dof in link.dofs:

@@ -1,4 +1,4 @@
-"""Elements of a MuJoCo model, independent of any file format, and the input that they come from."""
+"""Elements of a MuJoCo model, independent of any file format, and their input."""
 
 from __future__ import annotations
 

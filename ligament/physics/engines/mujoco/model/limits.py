@@ -40,10 +40,10 @@ HARD: Final = (0.99, 0.99, 0.001)
 """The impedance of hard limits and of loops."""
 
 STOP: Final = 0.85
-"""Part of the speed towards a bound that a step takes."""
+"""Fraction of the speed towards a bound that a step removes."""
 
 REBOUND: Final = 0.005
-"""Part of the speed with which a bound is left after an impact: stiffness over damping squared.
+"""Fraction of the speed with which a bound is left after an impact: stiffness / damping².
 
 A rebounding part drifts away for good if nothing else holds it: a hinge that arrived at 3 rad/s was
 0.17 rad off its bound after 2 s at 0.035, the value of contacts."""
@@ -313,7 +313,7 @@ class Limiter:
         return dataclasses.replace(bound, stiffness=stiffness, damping=damping)
 
     def site(self, name: str, link: Link | None, pose: Pose) -> str:
-        """Add a site at a pose of the world at the start; returns its name."""
+        """Add a site at a pose of the world at the start; return its name."""
         held = pose if link is None else link.within(pose)
         given = self.names.give("site", name, "site")
         place: dict[str, Value] = {"name": given, "pos": held.translation}

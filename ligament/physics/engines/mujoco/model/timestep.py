@@ -1,13 +1,13 @@
 """The time step of a model, from what MuJoCo's solver and integrator need.
 
 MuJoCo moves trees of joints in their own coordinates, so that neither loads nor long chains open a
-joint. Steps of h matter for what else there is:
+joint. The length h of a step matters for everything else:
 
-- The integrator takes springs, and the tension of what hangs on a link, as of the start of a step:
-  an oscillation of angular frequency ω is (ωh)²/24 too quick, and unstable from ωh = 2.
-- Hard limits and contacts are written as springs whose stiffness is that of the step. What meets
-  one at a speed v goes up to 1.2 v h beyond it, and a load of L times the weight of a body presses
-  it by (1 - d)(1 + L) g (h/0.15)² into what it lies on, d being the impedance; both as measured
+- The integrator evaluates springs, and the tension in a link, at the start of a step: an
+  oscillation of angular frequency ω is (ωh)²/24 too quick, and unstable from ωh = 2.
+- Hard limits and contacts are written as springs whose stiffness depends on the step. A body that
+  meets one at a speed v overshoots it by up to 1.2 v h, and a load of L times the weight of a body
+  presses it by (1 - d)(1 + L) g (h/0.15)² into its support, d being the impedance; both as measured
   (stops at 3 to 12 rad/s, loads of 1 to 500).
 - Bounces last a number of steps.
 """
@@ -35,7 +35,7 @@ LONGEST: Final = 1 / 240
 """The step [s] of bodies that only fall and lie: a body sinks 0.15 mm into the floor."""
 
 JOINTED: Final = 1 / 1000
-"""The longest step [s] with joints: a stop that is met at 3 rad/s gives by 0.2°, and pendulums and
+"""The longest step [s] with joints: a stop that is hit at 3 rad/s yields by 0.2°, and pendulums and
 springs of 1 Hz are off by 0.3 % of their amplitude."""
 
 BOUNCY: Final = 1 / 1000
@@ -195,5 +195,5 @@ def _gyration(link: Link) -> float:
 
 
 def _finite(value: float) -> float:
-    """Return a mass or moment, 0 for an infinite one, which nothing moves."""
+    """Return a mass or moment, 0 for an infinite one, since nothing moves it."""
     return value if math.isfinite(value) else 0.0

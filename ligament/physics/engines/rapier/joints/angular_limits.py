@@ -1,7 +1,7 @@
 """Hard limits of angles: rows along the gradient, and stops at bounds.
 
-The engine pushes back only what has passed a bound, one iteration late. Where a row will arrive at
-its bound within the coming step, it is locked at the bound for that step: it stops there without
+The engine pushes back only after a bound is passed, one iteration late. If a row will reach its
+bound within the coming step, it is locked at the bound for that step: it stops there without
 passing it, and from the next step on the bound holds it from one side only, as it should.
 """
 
@@ -29,39 +29,39 @@ from ligament.physics.engines.rapier.joints.rows import (
 from ligament.physics.engines.rapier.state.snapshots import Memory
 
 _REACH: Final = 3.0
-"""Angles [rad] further away than this are not shown to the engine, which knows no whole turns."""
+"""Angles [rad] beyond this are not passed to the engine, which does not count whole turns."""
 
 _STALE: Final = (1e-2, 0.7)
-"""Rotation [rad] after which a row is realigned: least, and per gap.
+"""Rotation [rad] after which a row is realigned: the minimum, and per gap.
 
-Before it has rotated by as much as its gap, a row that is not well aligned stops nothing too early
-or too late. At the bound, the error goes with the square of this.
+Until it has rotated by as much as its gap, a misaligned row stops nothing too early or too late. At
+the bound, the error is proportional to the square of this.
 """
 
 _FORESEEN: Final = 2.0
-"""Steps ahead for which rows are aligned at most."""
+"""Most steps ahead for which rows are aligned."""
 
 SLOW: Final = 2e-4
-"""Changes per iteration [rad] that the engine may notice late."""
+"""Change per iteration [rad] that the engine may handle late."""
 
 PAST_BOUND: Final = 2e-6
-"""Stops lie this much [rad] past the bound, so that the bound holds from then on."""
+"""Distance [rad] of stops past the bound, so that the bound holds from then on."""
 
 _AHEAD: Final = 4.0
-"""Steps before it may arrive that a row is looked at, so that its acceleration is known."""
+"""Steps before a possible arrival at which a row is examined, to know its acceleration."""
 
 OFF: Final = 0.02
-"""Rows this far [rad] outside their bounds are returned by us; the engine may be slow about it."""
+"""Distance [rad] outside the bounds above which Python returns a row; the engine may be slow."""
 
 AT_BOUND: Final = 0.02
-"""Rows this close [rad] to a bound have stopped there, and are on the way to the other one."""
+"""Distance [rad] from a bound within which a row has stopped there and moves to the other."""
 
 _NEAR: Final = 0.1
-"""Rows this close [rad] to a bound are solved together with the locks of their joint."""
+"""Distance [rad] from a bound within which a row is solved with the locks of its joint."""
 
 
 class AngularLimits:
-    """The hard angular rows of a scene but hinges: `which` of the table, each with its joint."""
+    """The hard angular rows of a scene except hinges: `which` of the table, each with its joint."""
 
     def __init__(
         self,
@@ -72,7 +72,7 @@ class AngularLimits:
     ) -> None:
         self._table, self.which, self._joints = table, which, joints
         self._step, iteration = settings.step, settings.step / settings.iterations
-        # The engine looks at poses at the beginning of each iteration.
+        # The engine reads poses at the start of each iteration.
         self._middle, self._slow = (1 - 1 / settings.iterations) / 2, SLOW / iteration
         rows = [table.entries[i].row for i in which]
         self._has_gradient = np.array([row.kind is RowKind.ANGLE for row in rows], dtype=bool)
@@ -112,7 +112,7 @@ class AngularLimits:
         self.reset(some)
 
     def recall(self) -> None:
-        """Tell the engine joints what was restored."""
+        """Pass restored values to the engine joints."""
         for joint, is_joined in zip(self._joints, self.is_joined.tolist(), strict=True):
             joint.is_joined = is_joined
 
@@ -132,7 +132,7 @@ class AngularLimits:
         angular_speed = linalg.length(motion.angular_velocity)
         steepness = self._steepness(some, motion)
         speed = angular_speed * steepness
-        # Only what moves fast enough for its gap needs a closer look; NaN compares false.
+        # Only rows that are fast enough for their gap need a closer look; NaN compares false.
         near = _AHEAD * self._step * speed
         may_stop = (gap < near) & (gap > PAST_BOUND) & (speed > self._slow)
         stops = self._return(some, motion, value)
@@ -158,9 +158,9 @@ class AngularLimits:
         self.due[some] = np.where(may_stop | stops, now + 1, in_any_case(now))
 
     def _steepness(self, some: Indices, motion: RelativeMotion) -> Floats:
-        """Return how much faster than the frames a metric may change: twist does, in a swing.
+        """Return how much faster than the frames a metric may change, as twist does in a swing.
 
-        So do the parts of a swing, by the square of that.
+        The components of a swing do so by the square of that.
         """
         along = motion.rotation[np.arange(len(some)), self._axis[some]]
         w = motion.rotation[:, 3]
@@ -169,10 +169,10 @@ class AngularLimits:
         return 1 / np.sqrt(np.maximum(tilt, 0.01))
 
     def _mean_rate(self, now: int, some: Indices, rate: Floats) -> Floats:
-        """Return rates of change over the coming step, if they grow as they did in the last."""
+        """Return rates of change over the coming step, if they grow as in the last."""
         grown = np.where(self.seen[some] == now - 1, rate - self.rate[some], 0.0) / 2
         self.rate[some], self.seen[some] = rate, now
-        # What slows down may yet arrive, and what stands still does not start to.
+        # A row that slows down may still arrive, and one at rest does not start to move.
         return rate + np.where(
             grown * rate > 0, linalg.bounded(grown, -np.abs(rate), np.abs(rate)), 0.0
         )
@@ -197,7 +197,7 @@ class AngularLimits:
     def _stop_at_bounds(
         self, now: int, some: Indices, motion: RelativeMotion, value: Floats
     ) -> Bools:
-        """Lock rows at the bounds that they will meet within the step; tell which those are."""
+        """Lock rows at the bounds that they will reach within the step; return which those are."""
         which = self.which[some]
         gradient = self._table.gradients(which, motion.position, motion.rotation)
         rate = self._mean_rate(now, some, self._table.rates(which, gradient, motion))
@@ -212,9 +212,9 @@ class AngularLimits:
         return stops
 
     def _return(self, some: Indices, motion: RelativeMotion, value: Floats) -> Bools:
-        """Return rows that are far outside at a limited speed; tell which those are."""
+        """Move rows that are far outside back at a limited speed; return which those are."""
         inside = linalg.bounded(value, self._low[some], self._high[some])
-        # A cone keeps its own bounds while it stops, and would pull another way.
+        # A cone keeps its own bounds while it stops, and would pull in another direction.
         is_off = self._has_gradient[some] & (np.abs(value - inside) > OFF)
         these = linalg.indices(is_off)
         if len(these):
@@ -225,7 +225,7 @@ class AngularLimits:
         return is_off
 
     def _lock(self, some: Indices, motion: RelativeMotion, arrival: Floats, bound: Floats) -> None:
-        """Lock rows at bounds where they are after times `arrival` [s]."""
+        """Lock rows at bounds that they reach after times `arrival` [s]."""
         which = self.which[some]
         position, rotation = motion.ahead(arrival)
         value = self._table.values(which, position, rotation)
@@ -247,7 +247,7 @@ class AngularLimits:
         gap: Floats,
         drift: Floats,
     ) -> Floats:
-        """Realign rows with the gradient that is to come, where they are not already.
+        """Realign rows with the coming gradient, unless they already are.
 
         `drift` is how far [rad] they rotate in a step. Returns how far [rad] rows may rotate until
         they must be realigned again.
@@ -257,7 +257,7 @@ class AngularLimits:
         fresh = linalg.indices(moved + drift > allowed)
         if len(fresh):
             picked = motion.pick(fresh)
-            # They are right in the middle of the time for which they are.
+            # Rows are exact in the middle of the interval for which they are aligned.
             turn = drift[fresh]
             steps = linalg.bounded(allowed[fresh] / np.maximum(turn, 1e-9), self._middle, _FORESEEN)
             self._align(some[fresh], picked, raw[fresh], value[fresh], gap[fresh], steps)
@@ -273,7 +273,7 @@ class AngularLimits:
         gap: Floats,
         steps: Floats,
     ) -> None:
-        """Align rows with the gradient after some steps (n,), or parts of one."""
+        """Align rows with the gradient after some steps (n,), which may be fractions."""
         which = self.which[some]
         position, rotation = motion.ahead(steps * self._step)
         self.aligned[some] = rotation
@@ -296,7 +296,7 @@ class AngularLimits:
     ) -> tuple[Floats, Floats]:
         """Return rotations of both frames in their bodies, with X along the direction.
 
-        Where frame B has `rotation` in frame A, the rows' frames are `angle` [rad] apart about X.
+        When frame B has `rotation` in frame A, the rows' frames differ by `angle` [rad] about X.
         """
         along = linalg.x_axis_to(direction)
         about = np.zeros((len(which), 3))

@@ -1,4 +1,4 @@
-"""Assembly: the joints of a scene made in the engine, with their rows in groups of a kind."""
+"""Assembly of a scene's joints in the engine, with their rows grouped by kind."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ MotorForms: TypeAlias = tuple[Indices, Bools]
 
 
 class JointInstance:
-    """A joint of the scene in the engine: several joints there, which move and close together."""
+    """A joint of the scene as several engine joints, which move and close together."""
 
     def __init__(
         self,
@@ -84,12 +84,12 @@ class JointInstance:
 
     @property
     def shared_locks(self) -> frozenset[int]:
-        """Axes that rows of the joint may lock too, however they are rotated."""
+        """Axes that rows of the joint may lock as well, however they are rotated."""
         return _LINEAR if self.plan.specs[0].locked >= _LINEAR else frozenset()
 
     @property
     def is_open(self) -> bool:
-        """Whether the joint has still to be closed."""
+        """Whether the joint is still to be closed."""
         return any(lock.gap is not None for lock in self.locks)
 
     @property
@@ -98,12 +98,12 @@ class JointInstance:
         return chain(self.locks, self.aligned, self.motors, self.fixed, self.plane_locks)
 
     def bind(self, world: rp.PhysicsWorld) -> None:
-        """Take hold of everything in a world, new or restored."""
+        """Bind to everything in a world, new or restored."""
         for joint in self.engine_joints:
             joint.bind(world)
 
     def revise(self, joint: Joint, plan: JointPlan) -> None:
-        """Take over the numbers of a plan of the same structure, and whether bodies collide."""
+        """Adopt the numbers of a plan of the same structure, and whether bodies collide."""
         self.joint, self.plan = joint, plan
         for lock, spec in zip(self.locks, plan.specs, strict=True):
             lock.revise(spec)
@@ -120,7 +120,7 @@ class JointInstance:
         self.note_frames()
 
     def note_frames(self) -> None:
-        """Note where the frames are; the engine knows already."""
+        """Record the poses of the frames, which the engine already has."""
         a, b = self.frames
         for lock in self.locks:
             lock.note_frame(a)
@@ -131,13 +131,13 @@ class JointInstance:
                 joint.anchor_a, joint.anchor_b = vector(home.translation), vector(b.translation)
 
     def share_locks(self, is_shared: bool) -> None:
-        """Have rows lock what the joint locks as well, which must wait until it is closed."""
+        """Set whether rows lock the joint's locked axes too, which must wait until it is closed."""
         self.note_sharing(is_shared)
         for joint in self.aligned:
             joint.unlock()
 
     def note_sharing(self, is_shared: bool) -> None:
-        """Note whether rows lock what the joint locks; the engine knows already."""
+        """Record whether rows lock the joint's locked axes, which the engine already knows."""
         for joint in self.aligned:
             joint.shares = joint.shareable if is_shared else frozenset()
 
@@ -145,7 +145,7 @@ class JointInstance:
 class Assembly:
     """The joints of a scene, by their index there; those that no force moves are left out.
 
-    `groups` holds the kinds of rows that there are. `forms` are those of motors that exist already.
+    `groups` has an entry for each kind of row present. `forms` are those of existing motors.
     """
 
     def __init__(
@@ -158,7 +158,7 @@ class Assembly:
     ) -> None:
         self._world, self._handles, self._settings = insertions.world, handles, settings
         self.forms = forms
-        # The engine goes over joints from the last to the first, and limits have the last word.
+        # The engine solves joints from the last to the first, and limits must be solved last.
         self.joints = {
             i: JointInstance(joint, insertions, (handles[joint.a.body], handles[joint.b.body]))
             for i, joint in enumerate(scene.joints)
@@ -240,7 +240,7 @@ class Assembly:
         return Rods(self.table, which, joints, self.masses, self._settings) if joints else None
 
     def _springs(self, which: Indices) -> Iterator[Springs | Dampers]:
-        """Yield springs and drives, and apart from them dampers, but those along a line."""
+        """Yield springs and drives, and separately dampers, except those along a line."""
         if not len(which):
             return
         self.masses.place(which)
@@ -307,7 +307,7 @@ class Assembly:
 
 
 def hinge_range(plan: JointPlan, row: ConstraintRow) -> tuple[float, float]:
-    """Return the hard bounds [rad] of the hinge that a row acts about, if it does."""
+    """Return the hard bounds [rad] of the hinge that a row acts about, infinite without one."""
     for other in plan.rows:
         if other.kind is RowKind.HINGE and other.limit.angular_axes == row.limit.angular_axes:
             return other.limit.minimum, other.limit.maximum
@@ -315,12 +315,12 @@ def hinge_range(plan: JointPlan, row: ConstraintRow) -> tuple[float, float]:
 
 
 def _entry(index: int, row: ConstraintRow, joint: Joint, scene: Scene) -> RowEntry:
-    """Return a row of a joint, with how it may accelerate."""
+    """Return a row of a joint with its largest acceleration."""
     return RowEntry(index, row, joint.a.body, joint.b.body, acceleration(row, joint, scene))
 
 
 def acceleration(row: ConstraintRow, joint: Joint, scene: Scene) -> float:
-    """Return the acceleration [rad/s² or m/s²] that a row of a joint may show."""
+    """Return the largest acceleration [rad/s² or m/s²] expected of a row of a joint."""
     moved = [body for end in (joint.a, joint.b) if (body := scene.bodies[end.body]).is_free]
     fastest = max((pressed_acceleration(body) for body in moved), default=0.0)
     return max(ACCELERATION, fastest if row.limit.angular_axes else 0.0)

@@ -1,9 +1,9 @@
-"""Dampers about axes that rotate with their joint: angular drives that have nothing but damping.
+"""Dampers about axes that rotate with their joint: angular drives with damping only.
 
 Drive i brakes the rate of a twist, whose gradient is g_i, with the torque −c_i g_i (g_i · ω − v_i).
 Those of one joint together are −D ω + Σ c_i v_i g_i with D = Σ c_i g_i g_iᵀ, which is symmetric:
 motors about the three eigenvectors of D do the same in one engine joint. Whatever their directions,
-dampers only take energy, so that they need not be followed as closely as springs.
+dampers only dissipate energy, so they need not be tracked as closely as springs.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ from ligament.physics.engines.rapier.joints.rows import NEVER, BodyStates, RowTa
 from ligament.physics.engines.rapier.state.snapshots import Memory
 
 _STALE: Final = 2e-2
-"""Rotation [rad] by which dampers are off their axes at most; their torques by half of that."""
+"""Largest misalignment [rad] of dampers; their torques are off by half of that."""
 
 _FORESEEN: Final = 2.0
-"""Steps ahead for which dampers are aligned at most."""
+"""Most steps ahead for which dampers are aligned."""
 
 _LEAST: Final = 1e-9
-"""Part of the damping about the stiffest axis that the others have at least: a motor without any
-would hold its speed."""
+"""Least damping of an axis as a fraction of the stiffest one's: a motor without damping would hold
+its speed."""
 
 _LOST: Final = 1e-12
-"""w² + v_i² below which the swing is half a turn, and a twist means nothing."""
+"""w² + v_i² below which the swing is half a turn, and the twist is undefined."""
 
 
 class DamperJoint(EngineJoint):
-    """Dampers of a joint of the scene about the first axes of frames that we rotate."""
+    """Dampers of a joint of the scene about the first axes of frames that Python rotates."""
 
     def __init__(self, factory: JointFactory, count: int) -> None:
         builder = factory.builder()
@@ -76,7 +76,7 @@ class Damper(NamedTuple):
 
     @property
     def axis(self) -> int:
-        """The axis of frame A about which it acts."""
+        """The axis of frame A about which the damper acts."""
         return self.drive.axis
 
 
@@ -84,7 +84,7 @@ class Dampers:
     """The dampers of a scene, by joint: `which` has one row of the table for each of n joints.
 
     `target` and `velocity` (m,) [rad, rad/s] are those of the m drives; `iteration` (n,) [s] is the
-    time in which the engine goes over a joint once.
+    duration of one solver iteration of a joint.
     """
 
     def __init__(
@@ -125,16 +125,16 @@ class Dampers:
         return [self.target, self.velocity, self.due, self.waits_for.left]
 
     def recall(self) -> None:
-        """Take over restored velocities; the engine has them already."""
+        """Adopt restored velocities, which the engine already has."""
         self._add_up()
 
     def set_drive(self, index: int, drive: Drive) -> None:
-        """Replace a drive, to be taken over by `revise`."""
+        """Replace a drive, to be adopted by `revise`."""
         self._damping[index] = drive.damping
         self.target[index], self.velocity[index] = drive.position_target, drive.velocity_target
 
     def revise(self, some: Indices) -> None:
-        """Take over changed gains of some joints."""
+        """Adopt changed gains of some joints."""
         self._add_up()
         self.reset(some)
 
@@ -151,7 +151,7 @@ class Dampers:
         """Prepare some of the joints (indices into these) for step `now`."""
         motion = self._table.motion(self.which[some])
         speed = linalg.length(motion.angular_velocity)
-        # They are right in the middle of the time for which they are.
+        # Dampers are exact in the middle of the interval for which they are aligned.
         time = linalg.bounded(_STALE / np.maximum(speed, 1e-9), self._middle[some], self._longest)
         _, middle = motion.ahead(time)
         self._align(some, motion.rotation, middle)
@@ -159,9 +159,9 @@ class Dampers:
         self.due[some] = NEVER
 
     def _align(self, some: Indices, rotation: Floats, middle: Floats) -> None:
-        """Realign joints with the gradients of a rotation that is to come.
+        """Realign joints with the gradients of a coming rotation.
 
-        There are few at a time: plain numbers are faster than arrays here.
+        For the few joints at a time, plain numbers are faster than arrays.
         """
         columns = (rotation, middle, self._gains[some], self._torques[some])
         sums = [_total(*each) for each in zip(*(c.tolist() for c in columns), strict=True)]
@@ -211,7 +211,7 @@ def _total(
 
 
 def _gradients(rotation: Quaternion) -> tuple[Vector, Vector, Vector]:
-    """Return the gradients of the twists about all axes; zero where lost.
+    """Return the gradients of the twists about all axes; zero where undefined.
 
     These are the rows of w² + v vᵀ − w [v]×, divided by their diagonal (see `metrics`).
     """
@@ -227,9 +227,9 @@ def _gradients(rotation: Quaternion) -> tuple[Vector, Vector, Vector]:
 
 
 def _strength(before: Vector, gradient: Vector) -> float:
-    """Return the part of its gain that a damper keeps whose direction changes in a step.
+    """Return the fraction of its gain that a damper keeps if its direction changes in a step.
 
-    A constant torque whose direction goes around would drive, not brake.
+    A constant torque whose direction rotates would drive, not brake.
     """
     change = 2 * math.dist(before, gradient) / max(math.hypot(*gradient), _LOST)
     return min(max(1.5 - change, 0.0), 1.0)

@@ -2,7 +2,7 @@
 
 Everything is seen in frame A at the origin of frame B. A row is a wrench (force, couple) on body
 B there, with its opposite on body A; the response (n, 6, 6) gives the relative linear and angular
-velocity per impulse of a wrench. Locked axes of the same joint carry whatever part they can.
+velocity per impulse of a wrench. Locked axes of the same joint carry as much of it as they can.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from ligament.physics.scene import Body, Scene
 from ligament.transforms import to_matrix
 
 _TINY = 1e-9
-"""Part of a wrench that is left where locked axes carry all of it."""
+"""Fraction of the response below which locked axes carry all of a wrench."""
 
 _FAR = 20.0
-"""A line of action further away [m] than this is not used: single precision has no room."""
+"""Largest distance [m] of a usable line of action; beyond it single precision is too coarse."""
 
 
 class RowResponse(NamedTuple):
     """The response to unit wrenches (n, 6) of some rows.
 
     `mass` (n,) is effective mass [kg or kg m²] with the locks of the joint, `alone` without them.
-    `line` (n, 6) is a wrench with the same effect that is a pure force and leaves least to the
-    locks; `is_line` (n,) tells where there is such a force, `helps` (n,) where it leaves the
-    locks less than the wrench itself.
+    `line` (n, 6) is an equivalent wrench that is a pure force and loads the locks least; `is_line`
+    (n,) tells where there is such a force, `helps` (n,) where it loads the locks less than the
+    wrench itself.
     """
 
     mass: Floats
@@ -61,13 +61,13 @@ class EffectiveMasses:
         self._inverse_mass = masses[self._table.a] + masses[self._table.b]
 
     def revise(self, scene: Scene, body: int) -> None:
-        """Take over a changed body; the rows that it is at are yet to be placed."""
+        """Adopt a changed body; its rows are yet to be placed."""
         self._scene = scene
         self._inverse[body] = _inverse_mass(scene.bodies[body])
         self._add_masses()
 
     def place(self, which: Indices) -> None:
-        """Note where the frames of some rows are in their bodies."""
+        """Record the poses of the frames of some rows in their bodies."""
         table = self._table
         for i in which.tolist():
             self._arm_a[i], self._inverse_inertia_a[i] = self._in_frame(
@@ -155,7 +155,7 @@ def _quadratic(response: Floats, wrench: Floats) -> Floats:
 
 
 def _freed(response: Floats, locks: Floats, wrench: Floats) -> Floats:
-    """Return the wrenches plus what the locks add to keep their axes still."""
+    """Return the wrenches plus the reactions that keep the locked axes still."""
     pushed = np.einsum("nij,njk->nik", locks, response)
     matrix = pushed @ locks.transpose(0, 2, 1)
     size = np.einsum("nii->n", matrix)
@@ -167,9 +167,9 @@ def _freed(response: Floats, locks: Floats, wrench: Floats) -> Floats:
 
 
 def _as_force(wrench: Floats, locks: Floats) -> tuple[Floats, Bools]:
-    """Return wrenches without the couple along their own force, and whether they are forces now.
+    """Return wrenches without the couple along their own force, and whether they are pure forces.
 
-    What is taken away is left to locked axes: couples where those can carry it, else forces.
+    Locked axes carry the rest: as couples where they can, else as forces.
     """
     force, couple = wrench[:, :3], wrench[:, 3:]
     couple = _made_normal(couple, force, locks[:, 3:, 3:])

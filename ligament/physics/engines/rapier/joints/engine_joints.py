@@ -1,8 +1,8 @@
 """Joints of the engine: locks, rows along a gradient, motors.
 
-A joint that is far from closed at the start would be shut within one iteration; instead its frame
-A begins where frame B is and moves home at a limited speed. The engine takes such moves as
-corrections of position, which leave no velocity behind, so that closing adds no energy.
+A joint that is far from closed at the start would snap shut within one iteration; instead its frame
+A starts at frame B and moves to its place at a limited speed. The engine treats such moves as
+position corrections, which leave no velocity behind, so that closing adds no energy.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ UNBOUNDED: Final = 1e9
 """A distance [m] or force [N] that counts as infinite."""
 
 _WIDEST: Final = 3.1
-"""Angles [rad] that the engine can tell from those a turn away."""
+"""Largest angle [rad] that the engine can tell from one a turn away."""
 
 _SMALL_GAP: Final = 5e-3
-"""Gaps [m or rad] up to here are closed at once."""
+"""Gap [m or rad] up to which a joint is closed at once."""
 
 
 @cache
@@ -91,7 +91,7 @@ class Gap:
         return float(np.linalg.norm(self.offset)), float(angle)
 
     def shrunk(self, step: float) -> Gap | None:
-        """Return what is left after a time step [s]; None once it is closed."""
+        """Return the remaining gap after a time step [s]; None once it is closed."""
         part = CLOSING_SPEED * step / max(self.size)
         if part >= 1:
             return None
@@ -106,7 +106,7 @@ class EngineJoint:
         self.data: rp.GenericJoint
 
     def bind(self, world: rp.PhysicsWorld) -> None:
-        """Take hold of the joint in a world, new or restored."""
+        """Bind to the joint in a world, new or restored."""
         self.data = world.impulse_joints[self.handle].data
 
     def place(self, frame_a: RigidPose, frame_b: RigidPose) -> None:
@@ -122,7 +122,7 @@ class EngineJoint:
 class Insertions:
     """Engine joints in the order in which they were inserted into a world.
 
-    Of `known` ones, which a restored world has already, each is taken in place of a new one.
+    The `known` joints, which a restored world already has, are reused instead of new ones.
     """
 
     def __init__(self, world: rp.PhysicsWorld, known: Sequence[rp.ImpulseJointHandle] = ()) -> None:
@@ -217,13 +217,13 @@ class LockJoint(EngineJoint):
         self.width = INITIAL_RANGE
 
     def revise(self, spec: JointSpec) -> None:
-        """Take over the numbers of a spec of the same structure; frames are yet to be placed."""
+        """Adopt the numbers of a spec of the same structure; frames are yet to be placed."""
         self.spec = spec
         for axis, minimum, maximum in spec.ranges:
             self.data.set_limits(AXES[axis], minimum, maximum)
 
     def note_frame(self, frame_a: LocalFrame) -> None:
-        """Remember where frame A of the scene's joint is in its body."""
+        """Record the pose of frame A of the scene's joint in its body."""
         self._frame_a = frame_a
         spec = self.spec
         is_moved = spec.rotation != IDENTITY or any(spec.offset)
@@ -257,18 +257,18 @@ class LockJoint(EngineJoint):
             self._place_a()
 
     def lock_hinge(self, axis: int, rotation: Quaternion) -> None:
-        """Lock a hinge with frame A rotated so in its body."""
+        """Lock a hinge, with the given rotation of frame A in its body."""
         if self.gap is None:
             self.data.local_frame1 = (self._pose[0], rotation)
             self.data.locked_axes = mask(self.spec.locked | {axis})
 
     def unlock_hinge(self) -> None:
-        """End what `lock_hinge` began."""
+        """Undo `lock_hinge`."""
         self.data.locked_axes = mask(self.spec.locked)
         self._place_a()
 
     def note_width(self, axis: int, bound: float, side: int, width: float) -> None:
-        """Remember how far [m] from its bound a one-sided range ends: side 1 above, −1 below.
+        """Record how far [m] from its bound a one-sided range ends: side 1 above, −1 below.
 
         `bound` lies along an axis of frame A.
         """
@@ -291,7 +291,7 @@ class LockJoint(EngineJoint):
 
 
 class GradientJoint(EngineJoint):
-    """An angular row with its own engine joint, about the X axis of frames that we rotate.
+    """An angular row with its own engine joint, about the X axis of frames that Python rotates.
 
     `shares` are axes that both the joint of the scene and this one lock: the engine solves each
     joint as a whole, but one joint after the other. `only_stops` rows are enabled only while they
@@ -324,14 +324,14 @@ class GradientJoint(EngineJoint):
             self.unlock()
 
     def lock(self, rotation_a: Quaternion, rotation_b: Quaternion) -> None:
-        """Lock the row: the frames, rotated so in their bodies, meet where it is at its bound."""
+        """Lock the row, with frames rotated in their bodies so that they meet at its bound."""
         self.align(rotation_a, rotation_b)
         self.data.locked_axes = mask(self.shares | {3})
         if self._only_stops:
             self.data.set_enabled(True)
 
     def unlock(self) -> None:
-        """End what `lock` began."""
+        """Undo `lock`."""
         self.data.locked_axes = mask(self.shares if self.is_joined else frozenset())
         if self._only_stops:
             self.data.set_enabled(False)
@@ -365,7 +365,7 @@ class MotorJoint(EngineJoint):
             self.data.set_motor_max_force(AXES[each], force)
 
     def enable(self, is_enabled: bool) -> None:
-        """Have the engine heed or skip the joint."""
+        """Enable or disable the joint in the engine."""
         self.data.set_enabled(is_enabled)
 
     @property
@@ -384,12 +384,12 @@ class PlaneLock(EngineJoint):
         self.data.set_enabled(True)
 
     def release(self) -> None:
-        """Let go."""
+        """Release frame B."""
         self.data.set_enabled(False)
 
 
 def find_gap(locked: frozenset[int], position: Floats, rotation: Floats) -> Gap | None:
-    """Return by how much locks are broken, None where that is little.
+    """Return the gap of the locks, None if it is negligible.
 
     `position` and `rotation` are frame B in the frame whose axes are locked.
     """
@@ -400,13 +400,13 @@ def find_gap(locked: frozenset[int], position: Floats, rotation: Floats) -> Gap 
     if max(distance, angle) <= _SMALL_GAP:
         return None
     if angle > _SMALL_GAP and 0 < len(linear) < 3:
-        # Rotated axes would mix what is locked with what is free.
+        # Rotated axes would mix locked directions with free ones.
         return Gap(position, excess)
     return found
 
 
 def _excess_rotation(locked: frozenset[int], rotation: Floats) -> Floats:
-    """Return the smallest rotation of frame A after which the locked axes are in order."""
+    """Return the smallest rotation of frame A that satisfies the locked axes."""
     axes = [axis - 3 for axis in locked if axis >= 3]
     if not axes:
         return np.array(IDENTITY)

@@ -2,8 +2,8 @@
 
 The engine enforces the bounds of a hinge itself, but only pushes back after one is passed. So the
 hinge is locked at the bound for the step in which it arrives there (see `angular_limits`). Its axis
-needs no gradient, and there are few hinges at a time: plain numbers are ten times as fast as arrays
-here.
+needs no gradient, and few hinges are due at a time, so plain numbers are ten times as fast as
+arrays.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from ligament.physics.engines.rapier.joints.rows import COUNTABLE_TURN, BodyStat
 from ligament.physics.engines.rapier.state.snapshots import Memory
 
 CALM: Final = (0.05, 4)
-"""Rows that were slower than this [rad/s] twice are looked at every so many steps at most."""
+"""Speed [rad/s] below which, twice in a row, a hinge is calm; fewest steps between its checks."""
 
 _TURN = 2 * math.pi
 _AXES: tuple[Vector, ...] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -80,7 +80,7 @@ class HingeLimits:
         self.reset(some)
 
     def recall(self) -> None:
-        """Forget frames, which may differ; the engine joints have been restored."""
+        """Drop cached frames, which may differ; the engine joints are restored already."""
         self._frames.clear()
 
     def reset(self, some: Indices) -> None:
@@ -99,7 +99,7 @@ class HingeLimits:
                 value = float(metrics.followed(np.array(value), self.value[i], *self._bounds[i]))
                 self.value[i] = value
             idle = self._prepare(now, i, value, rate)
-            # Several that are looked at in the same steps share the work.
+            # Hinges that are examined in the same steps share the work.
             power = 1 << (idle.bit_length() - 1) if len(self.which) > 1 else 1
             self.due[i] = (now + idle) & -power
 
@@ -141,7 +141,7 @@ class HingeLimits:
         distance = min(high - low, 10.0) if abs(gap) < AT_BOUND else gap
         if self._counts_turns[row]:
             distance = min(distance, COUNTABLE_TURN)
-        # Once before it may arrive, so that its acceleration is known.
+        # Examine it once before it may arrive, so that its acceleration is known.
         idle = max(self._table.idle_step(int(self.which[row]), distance, speed, self._step) - 1, 1)
         return max(idle, CALM[1]) if was_calm and speed < CALM[0] else idle
 
@@ -150,7 +150,7 @@ class HingeLimits:
         low, high = self._bounds[row]
         grown = (rate - self.rate[row]) / 2 if self.seen[row] == now - 1 else 0.0
         self.rate[row], self.seen[row] = rate, now
-        # What slows down may yet arrive; else it goes on growing as it did in the last step.
+        # A hinge that slows down may still arrive; else its rate keeps growing as in the last step.
         mean = rate + math.copysign(min(abs(grown), abs(rate)), rate) * (grown * rate > 0)
         bound = high if mean > 0 else low
         if abs(mean) > self._slow and (bound - value) / mean <= self._step:

@@ -69,7 +69,7 @@ class JointSet:
     ) -> None:
         self._insertions = Insertions(world, () if known is None else known.handles)
         forms = None if known is None or known.forms is None else known.forms
-        with np.errstate(all="ignore"):  # numbers that the engine does not know become infinite
+        with np.errstate(all="ignore"):  # numbers out of the engine's range become infinite
             made = Assembly(self._insertions, scene, handles, settings, forms)
         self._source, self._settings, self._scene = source, settings, scene
         self._handles = handles
@@ -107,7 +107,7 @@ class JointSet:
     def _tumbling(self, scene: Scene) -> list[int]:
         """Return the dynamic bodies that may rotate about several axes of the world.
 
-        About one axis, gyroscopic torques are across it, and the joint carries them.
+        With a single axis, gyroscopic torques are across it, and the joint carries them.
         """
         pinned = {
             body
@@ -382,7 +382,7 @@ class JointSet:
                 instance.share_locks(True)
 
     def state(self) -> bytes:
-        """Return the memory of the joints besides the engine's world."""
+        """Return the state of the joints that the engine's world does not hold."""
         return b"".join(array.tobytes() for array in [*self._memory(), *self._saved_frames()])
 
     def restore(self, state: bytes) -> None:

@@ -1,10 +1,10 @@
 """Linear limits that need support: minimum and fixed distances, and one-sided ranges.
 
 Distances are held by rods: springs so stiff that they settle within an iteration. The engine
-follows their direction itself, which a row that we realign would miss while bodies orbit each
-other. A rod pushes and pulls; for a mere minimum distance it is enabled only while it has to push.
-Frames that are too close or too far at the start are moved to their distance at a limited speed, by
-a lock that leaves no velocity behind.
+follows their direction itself, which a row realigned from Python would miss while bodies orbit
+each other. A rod pushes and pulls; for a mere minimum distance it is enabled only while it has to
+push. Frames that are too close or too far at the start are moved to their distance at a limited
+speed, by a lock that leaves no velocity behind.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from ligament.physics.engines.rapier.joints.rows import NEVER, BodyStates, RowTa
 from ligament.physics.engines.rapier.state.snapshots import Memory
 
 _STIFF: Final = 1e3
-"""h²k/m of a rod: what is left of an error after each iteration is the inverse of this."""
+"""h²k/m of a rod: each iteration divides the error by this."""
 
 _OFF: Final = 5e-3
-"""Errors [m] from here on are closed at a limited speed."""
+"""Error [m] above which a rod is closed at a limited speed."""
 
 _FULL: Final = 0.75
-"""Part of its width that a one-sided range may use before it is doubled."""
+"""Fraction of its width that a one-sided range may use before the width is doubled."""
 
 
 class Rods:
@@ -84,7 +84,7 @@ class Rods:
         self.reset(some)
 
     def recall(self) -> None:
-        """Tell the engine joints what was restored: they have it already."""
+        """Do nothing: the engine joints are restored already."""
 
     def update(self, now: int, some: Indices, bodies: BodyStates) -> None:
         """Prepare some of the rows (indices into these) for step `now`."""
@@ -122,7 +122,7 @@ class Rods:
                 motor.set_target(float(self._length[i]), 0.0, stiffness, 0.0, UNBOUNDED)
 
     def _close(self, some: Indices, is_off: Bools, gradient: Floats, value: Floats) -> None:
-        """Move rows that are off towards their length, along the directions in which they are."""
+        """Move rods that are off towards their length, along their directions."""
         for i in some[self.is_closing[some] & ~is_off].tolist():
             self._joints[i][1].release()
         self.is_closing[some] = is_off
@@ -184,7 +184,7 @@ class OneSidedRanges:
         self.due[some] = 0
 
     def recall(self) -> None:
-        """Tell the engine joints what was restored."""
+        """Pass restored values to the engine joints."""
         for i in range(len(self.which)):
             self._joints[i].note_width(*self._range(i))
 

@@ -1,16 +1,16 @@
 """Engine motors that implement springs: their form, damping and frames.
 
-The engine's springs are implicit, and brake by h·k more than they should (h being the time of an
-iteration). That much is taken off again as long as the spring is soft enough for the iteration.
+The engine's springs are implicit, which adds damping of h·k (h being the duration of an iteration).
+That much is subtracted as long as the spring is soft enough for the iteration.
 
-A motor acts on one row, and the engine solves it apart from the locks of the joint. Where a body
-hangs on a long arm, the two would need many passes to agree: a couple would rotate the light body
-first, and the locks drag its mass along later. Such motors push along a line through which the
-locks have least to do.
+A motor acts on one row, and the engine solves it separately from the locks of the joint. Where a
+body hangs on a long arm, the two would need many passes to agree: a couple would rotate the light
+body first, and the locks would drag its mass along later. Such motors push along the line that
+loads the locks least.
 
 A distance or angle that is pulled to zero by a firm spring is pulled along all of its axes. The
 force is the same, k times the distance to the centre; only damping acts sideways as well. A body
-that rotates when it is pushed off its centre would mix the axes; it keeps to its direction.
+that rotates when pushed off its centre would mix the axes; its motor keeps to one direction.
 """
 
 from __future__ import annotations
@@ -30,29 +30,28 @@ from ligament.physics.engines.rapier.joints.plan import axes_of
 from ligament.physics.engines.rapier.joints.rows import RowTable
 
 SOFT: Final = (0.1, 0.5)
-"""h²k/m up to which a spring is made free of the engine's damping, and where that has faded."""
+"""h²k/m up to which a spring is freed of the engine's damping, and at which that has faded out."""
 
 CALMING: Final = 8.0
 """Multiple of the engine's own damping that the spring of a distance gets on top where it is too
 stiff for the iteration.
 
-What it has been stretched by since the last iteration such a spring would take back at once, with
-an impulse, and bodies that rotate meanwhile gain by that. So it takes back a tenth. Rest is not
-affected.
+Such a spring would undo all stretch since the last iteration at once, with an impulse that adds
+energy to rotating bodies. With this damping it undoes a tenth. Rest is not affected.
 """
 
 _LEAST: Final = 2e-3
-"""Part of the engine's own damping that stays in any case: without any it has no spring."""
+"""Fraction of the engine's own damping that always remains: without any it has no spring."""
 
 FIRM: Final = 0.1
 """h²k/m, with the whole step, above which a spring holds its place as a lock does.
 
-What is left of a distance or angle is then smaller than the motion of a step, and has no direction
-that would still be the same in the next one.
+The remaining distance or angle is then smaller than the motion of a step, and its direction does
+not persist to the next one.
 """
 
 DISAGREEMENT: Final = (1e-3, 1e-5)
-"""Part of a motor's force that may be missing after the passes of an iteration; of a firm one's.
+"""Fraction of a motor's force that may be missing after an iteration's passes; of a firm one's.
 
 The missing force shows as a deflection, however stiff the spring is.
 """
@@ -68,7 +67,7 @@ class MotorForm(IntEnum):
     """About the gradient of the metric."""
 
     LINE = 2
-    """Along the line through which the locks of the joint have least to do."""
+    """Along the line that loads the locks of the joint least."""
 
     CENTER = 3
     """Along or about all of its axes, towards a centre that it hardly leaves."""
@@ -83,7 +82,7 @@ def engine_damping(
 ) -> Floats:
     """Return the damping to request from the engine so that a spring has the given one.
 
-    Springs that are too stiff for the iteration have `calming` times the engine's own on top.
+    Springs that are too stiff for the iteration get `calming` times the engine's own in addition.
     """
     own = iteration * stiffness
     ratio = np.where(stiffness > 0, iteration * own / mass, 0.0)
@@ -94,10 +93,10 @@ def engine_damping(
 def missing_force(
     stiffness: Floats, damping: Floats, response: RowResponse, iteration: Floats, passes: int
 ) -> Floats:
-    """Return the part of a motor's force that is missing after the passes of an iteration.
+    """Return the fraction of a motor's force that is missing after the passes of an iteration.
 
-    Each pass leaves that part by which the row by itself is lighter than with its locks, less
-    what the softness of the spring hides of the difference.
+    Each pass leaves the fraction by which the row alone is lighter than with its locks, less the
+    share of the difference that a soft spring hides.
     """
     own = engine_damping(stiffness, damping, response.mass, iteration)
     softness = 1 / (iteration * (own + iteration * stiffness))
@@ -120,7 +119,7 @@ class Motors:
         self.axis = np.array([joint.axis for joint in joints], dtype=np.int64)
 
     def recall(self) -> None:
-        """Tell the engine joints what was restored."""
+        """Pass restored values to the engine joints."""
         for joint, axis in zip(self.joints, self.axis.tolist(), strict=True):
             joint.axis = axis
 
@@ -135,8 +134,8 @@ class Motors:
     ) -> Floats:
         """Rotate the frames of motors that are not fixed; return the scales (n,) of all.
 
-        Rows are `scale` times shorter than what they measure. A line is fixed to a body, and no use
-        while that rotates fast.
+        Rows are `scale` times shorter than what they measure. A line is fixed to a body, and of no
+        use while that rotates fast.
         """
         scale = np.ones(len(some))
         form, linear = self.form[some], self._is_linear[some]
@@ -156,7 +155,7 @@ class Motors:
         return scale
 
     def _align_center(self, row: int, rotation: Floats) -> None:
-        """Put frames on each other, with B's rotated back about the third axis if that is free."""
+        """Make the frames coincide, with B rotated back about the third axis if that is free."""
         which, table = self._which[row], self._table
         back = np.array([0.0, 0.0, 0.0, 1.0])
         if not self._is_linear[row] and len(self._axes[row]) == 2:

@@ -1,4 +1,4 @@
-"""Joint plans: a joint of the scene split into engine joints and constraint rows.
+"""Joint plans: joints of the scene split into engine joints and constraint rows.
 
 The engine itself measures some limits exactly, and these become a `JointSpec`: locked axes, a
 coordinate between two bounds, distances and cones with an upper bound, the angle of a hinge. All
@@ -25,13 +25,13 @@ from ligament.physics.engines.poses import IDENTITY, Quaternion
 from ligament.transforms import from_axis_angle
 
 INITIAL_RANGE: Final = 8.0
-"""Width [m] given at first to a range with one bound (see `RowKind.ONE_SIDED`)."""
+"""Initial width [m] of a range with one bound (see `RowKind.ONE_SIDED`)."""
 
 _SAME: Final = 1e-6
-"""Bounds [m or rad] this close are one value, at which the axis is locked."""
+"""Distance [m or rad] of bounds within which they are one value, and the axis is locked."""
 
 _NARROW_CONE: Final = 1e-3
-"""The engine cannot tell a cone [rad] narrower than this from none; it is locked instead."""
+"""Narrowest cone [rad] that the engine resolves; narrower ones are locked instead."""
 
 _NO_CONE: Final = 4.0
 """A bound [rad] that no cone reaches."""
@@ -65,12 +65,12 @@ class RowKind(IntEnum):
     """A range with one bound: the engine needs two, so the other one is moved on."""
 
     DAMPER = 8
-    """A drive about a twist that has nothing but damping, and no bound of its torque."""
+    """A drive about a twist with damping only and unbounded torque."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class ConstraintRow:
-    """One degree of freedom that Python looks after.
+    """One degree of freedom that Python handles.
 
     `limit` says what is measured; `drive` is the index of a drive of the joint; `spec` that of the
     engine joint that holds the same limit (STOP, HINGE, ONE_SIDED). `engine_axis` is an axis of the
@@ -101,7 +101,7 @@ class JointSpec:
 
 @dataclasses.dataclass(frozen=True)
 class JointPlan:
-    """Everything that a joint becomes; the first spec holds the locks."""
+    """The engine joints and rows of a joint; the first spec holds the locks."""
 
     specs: tuple[JointSpec, ...]
     rows: tuple[ConstraintRow, ...]
@@ -138,14 +138,14 @@ def _measure(limit: Limit) -> tuple[object, ...]:
 
 @lru_cache(maxsize=1024)
 def make_plan(limits: tuple[Limit, ...], drives: tuple[Drive, ...] = ()) -> JointPlan:
-    """Split the limits and drives of a joint into what the engine can do and what Python must."""
+    """Split the limits and drives of a joint between the engine and Python."""
     hard = intersect(limit for limit in limits if math.isinf(limit.stiffness))
     soft = [within_reach(limit) for limit in limits if math.isfinite(limit.stiffness)]
     return _Planner(hard).plan(soft, drives)
 
 
 class _Planner:
-    """Builds the plan of one joint; `values` are those at which axes are locked."""
+    """Builds the plan of one joint; `values` are the positions at which axes are locked."""
 
     def __init__(self, hard: list[Limit]) -> None:
         self.values: dict[int, float] = {}
@@ -166,9 +166,9 @@ class _Planner:
         return JointPlan(tuple(self.specs), tuple(self.rows))
 
     def _lock(self, limit: Limit) -> bool:
-        """Note the axes that the limit locks, if it does."""
+        """Record the axes that a limit locks; return whether it locks any."""
         if limit.free_axis is not None:
-            return False  # what the engine locks is a twist
+            return False  # the engine locks a twist instead
         several = len(axes_of(limit)) > 1
         narrow = _NARROW_CONE if several and limit.angular_axes else _SAME
         if several and limit.maximum >= narrow:
@@ -218,7 +218,7 @@ class _Planner:
         return JointSpec(locked=frozenset([axis]), rotation=(x, y, z, w))
 
     def _add_range(self, limit: Limit) -> None:
-        """Find what keeps a hard limit with a range."""
+        """Choose the spec or row that enforces a hard limit with a range."""
         if is_unbounded(limit):
             return
         if limit.linear_axes:
@@ -267,7 +267,7 @@ class _Planner:
             self._add_row(RowKind.ANGLE, dataclasses.replace(limit, maximum=math.inf))
 
     def _add(self, spec: JointSpec) -> int:
-        """Add a coupled range, to the first spec if its frame allows that; return where."""
+        """Add a coupled range, to the first spec if its frame allows it; return the index."""
         base = self.specs[0]
         if _can_couple(base, spec.coupled):
             x, y, z = (a + b for a, b in zip(base.offset, spec.offset, strict=True))
@@ -282,7 +282,7 @@ class _Planner:
         return len(self.specs) - 1
 
     def _with_locks(self, spec: JointSpec) -> JointSpec:
-        """Lock in a further spec what the first one locks: the engine solves each by itself."""
+        """Add the locks of the first spec to a further one: the engine solves each separately."""
         base = self.specs[0]
         if base.rotation != IDENTITY or any(base.offset[i] for i in spec.coupled if i < 3):
             return spec
@@ -326,12 +326,12 @@ def axes_of(limit: Limit) -> tuple[int, ...]:
 
 
 def engine_axes(limit: Limit) -> list[int]:
-    """Return the axes 0 to 5 that a limit is about."""
+    """Return the engine axes (0 to 5) that a limit measures."""
     return [*limit.linear_axes, *(3 + axis for axis in limit.angular_axes)]
 
 
 def within_reach(limit: Limit) -> Limit:
-    """Sort the axes, and cut bounds to the values that the metric can take."""
+    """Sort the axes, and clip bounds to the values that the metric can take."""
     several = len(axes_of(limit)) > 1
     minimum, maximum = limit.minimum, limit.maximum
     if several:
@@ -390,8 +390,8 @@ def _can_couple(base: JointSpec, axes: tuple[int, ...]) -> bool:
 def _coordinate_range(axis: int, minimum: float, maximum: float) -> JointSpec:
     """Hold a coordinate between bounds as a distance from the middle.
 
-    The engine stops a distance at its bound before the bound is passed; a plain range it only
-    pushes back afterwards.
+    The engine stops a distance before its bound is passed; it enforces a plain range only
+    afterwards.
     """
     if math.isinf(minimum):
         minimum = maximum - INITIAL_RANGE

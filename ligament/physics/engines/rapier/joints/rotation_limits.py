@@ -2,7 +2,7 @@
 
 A rotation by θ about n rotates any axis e across n by θ as well, and every other axis by less. So
 cones around a few axes across n hold the angle, never too early, and the engine follows them in
-every iteration: as the rotation goes on about another n, one of them is still nearly across it.
+every iteration: as the rotation continues about another n, one of them is still nearly across it.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ _COUNT: Final = 4
 """Cones per row, evenly spaced over half a turn about n."""
 
 _STALE: Final = 5e-3
-"""Change of n [rad] after which the cones follow."""
+"""Change of n [rad] after which the cones are realigned."""
 
 _NEAR: Final = 0.3
-"""Distance [rad] from the bound at which cones begin to follow."""
+"""Distance [rad] from the bound within which cones are realigned."""
 
 
 class ConeJoints:
@@ -48,7 +48,7 @@ class ConeJoints:
         self.anchor_b: Vector = (0.0, 0.0, 0.0)
 
     def bind(self, world: rp.PhysicsWorld) -> None:
-        """Take hold of the joints in a world."""
+        """Bind to the joints in a world."""
         self._data = [world.impulse_joints[handle].data for handle in self._handles]
 
     def set_contacts(self, is_enabled: bool) -> None:
@@ -68,7 +68,7 @@ class ConeJoints:
             data.local_frame2 = (self.anchor_b, rotation_b)
 
     def unlock(self) -> None:
-        """Lock what is shared at present, and nothing else."""
+        """Lock only the axes that are shared at present."""
         for data in self._data:
             data.locked_axes = mask(self.shares)
 
@@ -106,7 +106,7 @@ class RotationLimits:
         self.reset(some)
 
     def recall(self) -> None:
-        """Tell the engine joints what was restored: they have it already."""
+        """Do nothing: the engine joints are restored already."""
 
     def update(self, now: int, some: Indices, bodies: BodyStates) -> None:
         """Align the cones of some rows with the rotation in the middle of step `now`."""

@@ -24,10 +24,10 @@ from ligament.physics.engines.rapier.state.snapshots import Memory
 from ligament.physics.scene import Scene
 
 ACCELERATION: Final = 500.0
-"""Acceleration [rad/s² or m/s²] that a row may show: a body of 10 cm under ten times its weight."""
+"""Largest expected acceleration of a row [rad/s² or m/s²]: 10 cm under ten times its weight."""
 
 COUNTABLE_TURN: Final = 2.0
-"""Rotation [rad] that cannot be mistaken for another when turns are counted."""
+"""Rotation [rad] up to which turns are counted without ambiguity."""
 
 NEVER: Final = 2**60
 """A step that never comes."""
@@ -58,7 +58,7 @@ class BodyStates:
         self._moving = select(sorted(moving))
 
     def bind(self, source: BodySource) -> None:
-        """Read from a source from now on."""
+        """Set the source to read from."""
         self._source, self._version = source, -1
 
     def read_all(self) -> None:
@@ -115,9 +115,9 @@ class RelativeMotion(NamedTuple):
 
 
 class RowGroup(Protocol):
-    """Rows of a kind: `which` of the table, and the step at which each is due.
+    """Rows of one kind: `which` of the table, and the step at which each is due.
 
-    Those that wait for a rotation are due when it may come, too.
+    Rows that wait for a rotation are also due when it may have happened.
     """
 
     which: Indices
@@ -125,11 +125,11 @@ class RowGroup(Protocol):
 
     @property
     def waits_for(self) -> Rotations | None:
-        """The rotations that its rows wait for, if they do."""
+        """The rotations that its rows wait for, if any."""
 
     @property
     def observes(self) -> bool:
-        """Whether bodies and motion of its rows are to be observed before an update."""
+        """Whether bodies and motion of its rows must be observed before an update."""
 
     @property
     def memory(self) -> list[Memory]:
@@ -145,12 +145,12 @@ class RowGroup(Protocol):
         """Adopt changed bounds and gains of some rows from the table."""
 
     def recall(self) -> None:
-        """Tell the engine joints what was restored."""
+        """Pass restored values to the engine joints."""
 
 
 @dataclasses.dataclass(frozen=True)
 class RowEntry:
-    """A row of a joint of the scene, between bodies a and b, and how it may accelerate."""
+    """A row of a joint of the scene, between bodies a and b, and its largest acceleration."""
 
     joint: int
     row: ConstraintRow
@@ -162,7 +162,7 @@ class RowEntry:
 class RowTable:
     """The rows of a scene. Frames are in their bodies: translations (n, 3), rotations (n, 4).
 
-    `pace` (n,) is how far [m or rad] bounds moved in the step in which they last did.
+    `pace` (n,) is how far [m or rad] bounds moved in the last step in which they did.
     """
 
     def __init__(self, entries: Sequence[RowEntry]) -> None:
@@ -209,13 +209,13 @@ class RowTable:
             self.minimum[i], self.maximum[i] = bounds
 
     def accelerate(self, which: Indices, acceleration: float) -> None:
-        """Record how some rows may accelerate."""
+        """Record the largest acceleration of some rows."""
         self._acceleration[which] = acceleration
 
     def observe(self, which: Indices, bodies: BodyStates) -> None:
         """Compute the motion of the frames of some rows, from the bodies' last states.
 
-        Rows of one joint see the same, which is computed once.
+        Rows of one joint share the same motion, which is computed once.
         """
         is_seen = np.zeros(len(self._first), dtype=bool)
         is_seen[self._slot[which]] = True
@@ -225,7 +225,7 @@ class RowTable:
         self._observed = self._motion(self._first[joints], bodies, needs_position)
 
     def rotations(self, which: Indices, *ahead: float) -> Rotations:
-        """Return what some rows may use to wait for rotations, each `ahead` steps before it."""
+        """Return rotations for some rows to wait for, each due `ahead` steps before it."""
         return Rotations(ahead, self._slot[which])
 
     def turns(self, bodies: BodyStates, step: float) -> Floats:
@@ -233,7 +233,7 @@ class RowTable:
         a, b = self._ends
         spin = bodies.rows[:, 10:]
         speed = linalg.length(spin.take(b, 0) - spin.take(a, 0))
-        return np.fmin(np.fmax(speed, 0.0), _FASTEST) * step  # which take NaN for nothing
+        return np.fmin(np.fmax(speed, 0.0), _FASTEST) * step  # fmin and fmax ignore NaN
 
     def motion(self, which: Indices) -> RelativeMotion:
         """Return the last observed motion of the frames of some rows."""
@@ -299,9 +299,9 @@ class RowTable:
     def idle_steps(self, which: Indices, distance: Floats, speed: Floats, step: float) -> Ints:
         """Return for how many steps some rows, a distance (n,) [m or rad] away, need no update.
 
-        Rows may accelerate meanwhile, though not without bounds; at least one step, at most 32.
+        Rows may accelerate meanwhile, within bounds; the result is from 1 to 32.
         """
-        speed = np.fmin(np.fmax(speed, 0.0), _FASTEST)  # which take NaN for nothing
+        speed = np.fmin(np.fmax(speed, 0.0), _FASTEST)  # fmin and fmax ignore NaN
         room, acceleration = np.fmin(np.fmax(distance, 0.0), 1e6), self._acceleration[which]
         time = (np.sqrt(speed * speed + 2 * acceleration * room) - speed) / acceleration
         return linalg.bounded(np.floor(time / step), 1, _LONGEST_IDLE).astype(np.int64)
@@ -314,7 +314,7 @@ class RowTable:
         return min(max(math.floor(time / step), 1), _LONGEST_IDLE)
 
     def _by_metric(self, which: Indices) -> Iterator[tuple[Indices, Limit]]:
-        """Yield those of some rows that share a metric, with a limit that has it."""
+        """Yield subsets of some rows that share a metric, each with a limit that has it."""
         if len(self._metrics) == 1:
             yield np.arange(len(which)), self._metrics[0]
             return

@@ -1,4 +1,4 @@
-"""Changeable parts of a running scene, and its joints: rebuilt, saved, restored."""
+"""Changeable parts of a running scene and its joints: rebuilding, saving and restoring."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from ligament.physics.engines.rapier.world.build import BuiltWorld, Separators, 
 from ligament.physics.scene import Body, Joint, Scene
 
 JUMP: Final = 10.0
-"""Speed [m/s or rad/s] of a hard bound above which it jumps: slower ones carry bodies along."""
+"""Speed [m/s or rad/s] above which a hard bound jumps: slower ones carry bodies along."""
 
 
 class Parts:
     """The current parts of a scene.
 
-    `goals` are values that joints have yet to arrive at, which those `under_way` began to.
+    `goals` are values that joints have yet to reach; those `under_way` have started to.
     """
 
     def __init__(self, scene: Scene) -> None:
@@ -97,7 +97,7 @@ class SceneJoints:
         self, parts: Parts, built: BuiltWorld, settings: RapierSettings, source: BodySource
     ) -> None:
         self._parts, self._built, self._settings, self._source = parts, built, settings, source
-        # Looking after no joints at all would still cost as much as a small step.
+        # Even an empty set of joints would cost as much as a small step.
         self._set = self._make_set(built.world) if parts.scene.joints else None
         self._separators: Separators = defaultdict(list)
         separate(built.world, built, parts.scene, self._separators)
@@ -139,7 +139,7 @@ class SceneJoints:
             self._set.body_teleported(body)
 
     def set_joint(self, index: int, value: Joint) -> None:
-        """Set another value of a joint, which it approaches from the next step on."""
+        """Set a new value of a joint, which it approaches from the next step on."""
         self._parts.goals[index] = value
 
     def _approach(self, index: int) -> None:
@@ -215,7 +215,7 @@ class SceneJoints:
         return self._present() if self._first is not None and self._parts.has_changed else None
 
     def state(self) -> bytes:
-        """Return the memory of the joints besides the engine's world."""
+        """Return the state of the joints that the engine's world does not hold."""
         return b"" if self._set is None else self._set.state()
 
     def restore(self, world: rp.PhysicsWorld, saved: Saved) -> None:
@@ -253,10 +253,10 @@ def _approached(
     *,
     is_under_way: bool,
 ) -> Joint:
-    """Return a joint one time step [s] closer to its goal; all but narrower bounds are there.
+    """Return a joint one time step [s] closer to its goal; only narrower bounds take time.
 
-    `measure` tells the present value of a limit, from which bodies are moved; one that
-    `is_under_way` began to approach its goal before.
+    `measure` returns the present value of a limit, from which bodies are moved; a joint that
+    `is_under_way` started to approach its goal earlier.
     """
     farthest = 0.0 if is_under_way else JUMP * step
     if len(present.limits) != len(goal.limits):

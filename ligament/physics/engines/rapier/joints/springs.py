@@ -38,11 +38,11 @@ from ligament.physics.engines.rapier.joints.rows import (
 from ligament.physics.engines.rapier.state.snapshots import Memory
 
 _REACH: Final = 1.5
-"""Angles [rad] further away than this are not shown to the engine, which takes the shorter way."""
+"""Angles [rad] beyond this are not passed to the engine, which takes the shorter way."""
 
 _HALF_TURN: Final = 3.0
-"""Angles [rad] up to here are exact for the engine's motor about a hinge's own axis: a drive that
-the bounds of its hinge keep within them needs no attention."""
+"""Angle [rad] up to which the engine's motor about a hinge's own axis is exact: a drive that the
+bounds of its hinge keep within it needs no updates."""
 
 _STALE: Final = 1e-3
 """Rotation [rad] of frame or gradient after which a motor is set up again."""
@@ -58,8 +58,8 @@ class SpringParameters:
     """Constants (n,) of the springs and drives among the rows `which` of a table.
 
     `drives` has None for limits; `hinge_ranges` (n, 2) [rad] are the hard bounds of the hinges that
-    they act on, else infinite; `iteration` [s] is the time in which the engine goes over the joints
-    of each row once.
+    they act on, else infinite; `iteration` [s] is the duration of one solver iteration for the
+    joints of each row.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class SpringParameters:
         self.set_gains(table, drives)
 
     def set_gains(self, table: RowTable, drives: Sequence[Drive | None]) -> None:
-        """Take over bounds and gains of rows and drives."""
+        """Adopt bounds and gains of rows and drives."""
         rows = [table.entries[i].row for i in self.which]
         self.low, self.high = table.minimum[self.which], table.maximum[self.which]
         self.always_acts = self.is_drive | (self.low == self.high)
@@ -103,7 +103,7 @@ class SpringParameters:
         return self.stiffness[some] * scale, self.damping[some] * scale
 
     def reach(self, some: Indices, target: Floats) -> Floats:
-        """Return the greatest angle [rad] to a target that the engine may be shown."""
+        """Return the largest angle [rad] to a target that may be passed to the engine."""
         farthest = np.abs(self.hinge_ranges[some] - target[:, None]).max(axis=1)
         is_near = self.is_drive[some] & (farthest < _HALF_TURN)
         return np.where(is_near | self.native, np.inf, _REACH)
@@ -171,20 +171,20 @@ class Springs:
         return [self.target, self.velocity, self.due, self.side, self.value, *motors]
 
     def recall(self) -> None:
-        """Tell the engine joints what was restored."""
+        """Pass restored values to the engine joints."""
         self._motors.recall()
 
     def set_range(self, row: int, hinge_range: tuple[float, float]) -> None:
-        """Replace the bounds of the hinge of a row, to be taken over by `revise`."""
+        """Replace the bounds of the hinge of a row, to be adopted by `revise`."""
         self._parameters.hinge_ranges[row] = hinge_range
 
     def set_drive(self, row: int, drive: Drive) -> None:
-        """Replace the drive of a row, to be taken over by `revise`."""
+        """Replace the drive of a row, to be adopted by `revise`."""
         self._drives[row] = drive
         self.target[row], self.velocity[row] = drive.position_target, drive.velocity_target
 
     def revise(self, some: Indices) -> None:
-        """Take over changed bounds and gains of some rows."""
+        """Adopt changed bounds and gains of some rows."""
         self._parameters.set_gains(self._table, self._drives)
         self.reset(some)
 
@@ -217,7 +217,7 @@ class Springs:
         self.due[some] = self._next_update(now, some, motion, value)
 
     def _count_turns(self, some: Indices, value: Floats) -> Floats:
-        """Follow twists over whole turns."""
+        """Track twists over whole turns."""
         twists = self._parameters.is_twist[some]
         if twists.any():
             rows, fresh = some[twists], value[twists]
@@ -233,8 +233,8 @@ class Springs:
         return np.where(above | self._parameters.always_acts[some], 1, np.where(below, -1, 0))
 
     def _is_pressed(self, some: Indices) -> Bools:
-        """Tell which springs still pushed back at the end of the last step, and are too stiff to
-        show by their deflection that a load holds them there.
+        """Tell which springs still pushed back at the end of the last step, though too stiff to
+        deflect visibly under their load.
         """
         can_leave = ~self._parameters.always_acts[some]
         is_pressed = self.is_firm[some] & can_leave & (self.side[some] != 0)
@@ -275,10 +275,10 @@ class Springs:
         self._set_motors(some, value, scale, response, strength)
 
     def _strength(self, some: Indices, before: Floats, gradient: Floats) -> Floats:
-        """Return the part of their gains that motors keep whose direction changes within a step.
+        """Return the fraction of their gains that motors keep if their direction changes in a step.
 
-        A constant force whose direction goes around would drive, not brake. A distance or angle
-        that goes through zero only changes its sign.
+        A constant force whose direction rotates would drive, not brake. A distance or angle that
+        passes through zero only changes its sign.
         """
         change = np.minimum(linalg.length(gradient - before), linalg.length(gradient + before))
         change *= 2 / np.maximum(linalg.length(gradient), 1e-9)
@@ -300,7 +300,7 @@ class Springs:
         reach = np.where(self._motors.axis[some] < 3, np.inf, reach)
         shown = linalg.bounded(error, -reach, reach)
         total = damping + parameters.iteration[some] * stiffness
-        # What cannot be shown as a distance to the target is made up for by speed towards it.
+        # The distance to the target beyond the engine's reach is replaced by speed towards it.
         missing = stiffness * (error - shown) / np.where(total > 0, total, 1.0)
         velocity = np.where(parameters.is_drive[some], self.velocity[some], 0.0) + missing
         fixed, center = form == MotorForm.FIXED, form == MotorForm.CENTER
@@ -309,14 +309,14 @@ class Springs:
         goal -= np.where(parameters.is_linear[some], 0.0, 2 * np.pi * turns)
         target = np.where(center, 0.0, np.where(fixed, goal, shown / scale))
         velocity[center] = 0.0
-        # A motor without gains would hold its speed with all the force that it has.
+        # A motor without gains would hold its speed with its full force.
         force = np.where(total > 0, np.minimum(parameters.force[some] * scale, UNBOUNDED), 0.0)
         columns = (target, velocity / scale, stiffness * scale**2, damping * scale**2, force)
         for i, *numbers in zip(some.tolist(), *(c.tolist() for c in columns), strict=True):
             self._motors.joints[i].set_target(*numbers)
 
     def _engine_gains(self, some: Indices, mass: Floats, strength: Floats) -> tuple[Floats, Floats]:
-        """Return stiffness and damping to ask of the engine."""
+        """Return the stiffness and damping to set in the engine."""
         parameters = self._parameters
         stiffness, damping = (gain * strength for gain in parameters.gains(some, mass))
         is_distance = parameters.is_linear[some] & parameters.has_several_axes[some]
@@ -339,7 +339,7 @@ class Springs:
         return np.asarray(is_hinge & is_far & (self._parameters.stiffness[some] > 0))
 
     def _next_update(self, now: int, some: Indices, motion: RelativeMotion, value: Floats) -> Ints:
-        """Return the steps at which rows must be looked at again."""
+        """Return the steps at which rows must be examined again."""
         parameters, which, side = self._parameters, self.which[some], self.side[some]
         low, high, is_drive = parameters.low[some], parameters.high[some], parameters.is_drive[some]
         inside = np.minimum(high - value, value - low)

@@ -1,7 +1,7 @@
-"""Rows that wait for a rotation: looked at when their frames may have rotated as far.
+"""Rows that wait for a rotation, examined once their frames may have rotated that far.
 
-The angular velocities of all joints cost a few array operations in a step, a look at any of their
-rows a hundred.
+The angular velocities of all joints cost a few array operations per step; examining any of their
+rows costs a hundred.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Waiting:
             start += each.left.size
 
     def pass_step(self, turns: Floats) -> bool:
-        """Take off the rotations (J,) [rad] of the joints in a step; tell whether rows are due."""
+        """Subtract the joints' rotations (J,) [rad] in a step; return whether rows are due."""
         turn = turns.take(self._slots)
         self._left -= turn
         turn *= self._ahead

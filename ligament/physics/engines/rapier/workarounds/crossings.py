@@ -1,10 +1,10 @@
-"""Bodies that went through a wall or a layer of triangles, and are put back on their side.
+"""Recovery of bodies that tunnel through a wall or a layer of triangles.
 
-The engine looks ahead for contacts of what is fast, and pushes out what overlaps on the nearer
-side. Where the centre of a body has crossed, that is the wrong one: a ball of 9 mm that a wheel
-presses on a floor of triangles falls out of it, hulls at 50 m/s leave through walls of 1 cm. So
-the centres of bodies are followed, in the frame of the wall. One that has crossed is put back to
-where it came from, and moves on as after a bounce.
+The engine predicts contacts of fast bodies, and pushes overlapping ones out on the nearer side.
+Once the centre of a body has crossed, that is the wrong side: a ball of 9 mm that a wheel presses
+on a floor of triangles falls through it, hulls at 50 m/s leave through walls of 1 cm. So the
+centres of bodies are tracked in the frame of the wall. A body that has crossed is returned to the
+side it came from, with the velocity of a bounce.
 """
 
 from __future__ import annotations
@@ -29,26 +29,26 @@ from ligament.physics.scene import Collider, Scene
 from ligament.physics.shapes import Hull, Mesh, extents
 
 THIN: Final = 0.1
-"""Least extent [m] of a wall up to which bodies may be on the wrong side of its middle."""
+"""Thickness [m] of a wall up to which the engine may push bodies out on the wrong side."""
 
 _MOVED: Final = 0.25
-"""Part of its radius by which a centre has moved when it is looked at again."""
+"""Displacement, as a fraction of the radius, after which a centre is checked again."""
 
 _KEPT: Final = (0.25, 1.0)
-"""Distance from the wall at which a centre is put back, in radii: at least and at most."""
+"""Smallest and largest distance from the wall of a returned centre, in radii."""
 
 _TRIES: Final = 4
-"""Walls that a body is put back from in one step; after these it returns to where it was seen."""
+"""Walls that may stop a body in one step; after that it returns to its last checked position."""
 
 _IN_PLACE: Final = 1e-5
-"""Part of a coordinate by which a wall may be elsewhere than where it was built."""
+"""Relative tolerance of coordinates within which a wall is still where it was built."""
 
 
 class _Barrier(NamedTuple):
-    """Walls that keep their distances; `body` carries them, None where they rest in the world.
+    """Walls that move as one; `body` carries them, None if they are at rest in the world.
 
-    `world` holds nothing but the colliders `walls`, in the frame of that body; they are between
-    `low` and `high` (3,) [m]. `fronts` are the normals (3,) of those that are open from behind.
+    `world` contains only the colliders `walls`, in the frame of that body; their bounds are `low`
+    and `high` (3,) [m]. `fronts` are the normals (3,) of those that can be passed from behind.
     """
 
     body: int | None
@@ -60,7 +60,7 @@ class _Barrier(NamedTuple):
 
 
 class _Stop(NamedTuple):
-    """Where a centre met a wall: a point (3,) [m], and the normal (3,) on the side it came from."""
+    """The point (3,) [m] where a centre met a wall, and the normal (3,) towards its origin."""
 
     wall: int
     point: Floats
@@ -70,9 +70,9 @@ class _Stop(NamedTuple):
 class Crossings:
     """The walls of a scene, and the convex colliders of bodies that may not cross them.
 
-    `walls` are colliders that count as walls however thick they are. Bodies that joints hold are
-    left out: these would be torn apart. `seen` (W, C, 3) [m] is where their middles were when last
-    looked at, in the frames of the walls.
+    `walls` are colliders that count as walls however thick they are. Jointed bodies are
+    left out: moving one would tear its joints open. `seen` (W, C, 3) [m] are the centres at the
+    last check, in the frames of the walls.
     """
 
     def __init__(self, scene: Scene, masks: Masks, walls: Collection[int] = ()) -> None:
@@ -87,15 +87,15 @@ class Crossings:
 
     @property
     def is_needed(self) -> bool:
-        """Whether there is something to follow, and something to cross."""
+        """Whether there are bodies to track and walls to cross."""
         return bool(self._followed)
 
     def bind(self, source: BodySource) -> None:
-        """Take hold of the bodies of a world."""
+        """Bind to the bodies of a world."""
         self._source = source
 
     def start(self) -> None:
-        """Let all bodies be on the side where they are: of what starts, or was teleported."""
+        """Accept the side on which each body is now, at the start or after a teleport."""
         centers = self._centers()
         for i, barrier in enumerate(self._barriers):
             self.seen[i] = self._within(barrier, centers)
@@ -116,7 +116,7 @@ class Crossings:
         return row
 
     def after_step(self) -> list[int]:
-        """Put back what has crossed; return these bodies."""
+        """Move bodies that have crossed a wall back; return their indices."""
         found: list[int] = []
         centers = self._centers()
         for i, barrier in enumerate(self._barriers):
@@ -141,7 +141,7 @@ class Crossings:
         return found
 
     def _put_back(self, barrier: _Barrier, index: int, seen: Floats, here: Floats) -> bool:
-        """Move a body back if its centre has crossed a wall, and tell whether it has."""
+        """Move a body back if its centre has crossed a wall; return whether it has."""
         own, radius = self._followed[index], self._radii[index]
         place, met = here, self._meet(barrier, own, seen, here)
         stops: list[_Stop] = []
@@ -150,7 +150,7 @@ class Crossings:
             apart = float((seen - met.point) @ met.normal)
             kept = min(max(apart, _KEPT[0] * radius), _KEPT[1] * radius)
             place = place + met.normal * (kept - float((place - met.point) @ met.normal))
-            # In a corner, what comes back from one wall may go through another.
+            # In a corner, a body returned from one wall may end up behind another.
             if len(stops) == _TRIES:
                 place = seen
             met = self._meet(barrier, own, seen, place)
@@ -159,7 +159,7 @@ class Crossings:
         return bool(stops)
 
     def _meet(self, barrier: _Barrier, own: int, seen: Floats, here: Floats) -> _Stop | None:
-        """Return what a collider meets first on its way, in the frame of a barrier."""
+        """Return where a collider first meets a wall on its path, in the frame of a barrier."""
         way = here - seen
         if not way.any():
             return None
@@ -185,7 +185,7 @@ class Crossings:
         return rp.QueryFilter().groups(groups)
 
     def _stops(self, own: int, wall: int, *, rests: bool) -> bool:
-        """Tell whether a wall is where it was built, and collides with a collider."""
+        """Tell whether a wall is still where it was built and collides with a collider."""
         if not self._masks.meet(own, wall):
             return False
         if not rests:
@@ -196,7 +196,7 @@ class Crossings:
         return bool((np.abs(self._pose(body)[0] - built) <= _IN_PLACE * (1 + np.abs(built))).all())
 
     def _move(self, barrier: _Barrier, own: int, way: Floats, stops: Sequence[_Stop]) -> None:
-        """Move a body by a way, and take from its velocity what leads into walls."""
+        """Move a body by `way` (3,) [m], and reflect its velocity off the walls that stopped it."""
         colliders = self._scene.colliders
         body = self._source.bodies[colliders[own].body]
         velocity = np.array(body.linvel.to_tuple())
@@ -235,7 +235,7 @@ def _barriers(scene: Scene, masks: Masks, walls: Collection[int]) -> list[_Barri
             index in walls or _is_thin(collider)
         ):
             groups.setdefault(None if is_at_rest(body) else collider.body, []).append(index)
-    # What rests comes last: nothing is pushed through it, whatever else has to give way.
+    # Walls at rest come last, so that no other wall can push a body through them.
     order = sorted(groups.items(), key=lambda group: group[0] is None)
     built = (_barrier(scene, masks, body, members) for body, members in order)
     return [each for each in built if each.walls]
@@ -284,7 +284,7 @@ def _barrier(scene: Scene, masks: Masks, body: int | None, members: list[int]) -
 
 
 def _followed(scene: Scene) -> list[int]:
-    """Return the solid colliders of free bodies without joints that have their middle inside."""
+    """Return the solid convex colliders of fixed shape on free bodies without joints."""
     held = {frame.body for joint in scene.joints for frame in (joint.a, joint.b)}
     return [
         i
@@ -298,7 +298,7 @@ def _followed(scene: Scene) -> list[int]:
 
 
 def _middle(collider: Collider) -> Floats:
-    """Return the middle of a convex collider in the frame of its body (3,) [m]."""
+    """Return the centre (3,) [m] of a convex collider in the frame of its body."""
     place, turn = collider.pose.translation, collider.pose.rotation
     if not isinstance(collider.shape, Hull):
         return place

@@ -1,9 +1,10 @@
 """Gyroscopic torques of bodies that tumble fast on a joint.
 
-The engine computes them at the start of a step and keeps their direction while the body rotates on.
-A body of unequal moments that rotates by a good part of a radian in that time, and is jerked about
-by a joint, is driven by them: of ninety bodies that swung on a ball joint under ten times their
-weight, three gained up to a hundred times their energy. With the mean over the step none does.
+The engine computes them at the start of a step and keeps their direction while the body rotates.
+A body with unequal moments of inertia that rotates by a good part of a radian in a step, and is
+jerked about by a joint, gains energy from them: of ninety bodies that swung on a ball joint under
+ten times their weight, three gained up to a hundred times their energy. With the mean over the step
+none does.
 """
 
 from __future__ import annotations
@@ -36,13 +37,13 @@ _FAST: Final = 0.15
 """Rotation [rad] in a step above which a body is fast."""
 
 _TOO_FAR: Final = 3.0
-"""Rotation [rad] in a step above which nothing can be said about the torques in it."""
+"""Rotation [rad] in a step above which its mean torque is meaningless."""
 
 _MOST: Final = 0.5
-"""Part of its angular velocity that a body may gain in a step."""
+"""Largest gain of angular velocity in a step, as a fraction of it."""
 
 _UNEQUAL: Final = 1.05
-"""Ratio of moments of inertia above which they are unequal."""
+"""Ratio of moments of inertia above which they count as unequal."""
 
 
 class GyroscopicTorques:
@@ -64,7 +65,7 @@ class GyroscopicTorques:
         return [self.is_fast]
 
     def bind(self, world: rp.PhysicsWorld, source: BodySource) -> None:
-        """Take hold of the bodies of a world."""
+        """Bind to the bodies of a world."""
         self._source = source
 
     def before_step(self) -> None:
@@ -87,7 +88,7 @@ class GyroscopicTorques:
             self._body(i).add_torque(torque)
 
     def after_step(self, *, is_pushed: bool) -> list[int]:
-        """End the torques of the step; no body is put back."""
+        """End the torques of the step; return no bodies, since none is restored."""
         for i in self._corrected:
             self._body(i).reset_torques(False)
         self._corrected = []
@@ -106,8 +107,8 @@ class GyroscopicTorques:
 def mean_torque(frame: Quaternion, velocity: Vector, moments: Vector, step: float) -> Vector:
     """Return the mean of the gyroscopic torque [N m] over a step [s] at constant velocity [rad/s].
 
-    `frame` are the principal axes at its start. Seen from the body, velocity and acceleration stay
-    as they are; in the world, the acceleration goes around the velocity.
+    `frame` is the rotation of the principal axes at its start. In the body's frame, velocity and
+    acceleration are constant; in the world, the acceleration rotates about the velocity.
     """
     speed, own = math.hypot(*velocity), rotate(conjugate(frame), velocity)
     axis, angle = _scaled(velocity, 1 / speed), speed * step
@@ -134,9 +135,9 @@ def _scaled(v: Vector, factor: float) -> Vector:
 
 
 def _trust(angle: float, share: float) -> float:
-    """Return the part of a torque to apply: none to bodies that rotate too far in a step [rad].
+    """Return the fraction of a torque to apply: 0 for bodies that rotate too far in a step [rad].
 
-    `share` is the part of its velocity that the body would gain.
+    `share` is the gain of angular velocity as a fraction of it.
     """
     slow = min(max((_TOO_FAR - angle) / (_TOO_FAR / 2), 0.0), 1.0)
     return slow if share < _MOST else 0.0

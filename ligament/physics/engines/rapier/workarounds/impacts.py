@@ -1,11 +1,11 @@
 """Impacts on jointed bodies: steps that throw them are repeated.
 
-The engine begins each iteration with what contacts pushed in the one before, and with nothing for
-joints. A limb that heavier ones lean on may be thrown up by the push that has just stopped them
-all, the joint throws back, and so on for the rest of the step: of 1,160 ragdolls that fell on a
-floor, 7 were thrown up at 15 to 74 m/s. No impact makes things much more than twice as fast as the
-fastest was before. If that happens, a group is restored to its state before the step, and contacts
-begin the next one from nothing. A repeated result is accepted.
+The engine warm-starts each iteration with the contact impulses of the one before, but not with
+those of joints. A limb under heavier ones may be thrown up by the impulse that has just stopped
+them all, the joint throws it back, and so on for the rest of the step: of 1,160 ragdolls that fell
+on a floor, 7 were thrown up at 15 to 74 m/s. No impact makes a body much more than twice as fast as
+the fastest one was before. If that happens, a group is restored to its state before the step, and
+contacts start the next one without impulses. The result of that repeated step is accepted.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from ligament.physics.engines.rapier.world.build import is_moving
 from ligament.physics.scene import Joint, Scene
 
 _FASTER: Final = 2.0
-"""Multiple of the fastest speed before that an impact may give to a body."""
+"""Largest speed after an impact, as a multiple of the fastest speed before it."""
 
 _ALLOWED: Final = 3.0
 """Speed [m/s] that is allowed in any case."""
@@ -52,13 +52,13 @@ class ImpactGuard:
         return [self.drops_warmstart]
 
     def bind(self, world: rp.PhysicsWorld, source: BodySource) -> None:
-        """Take hold of the bodies of a world."""
+        """Bind to the bodies of a world."""
         self._world, self._source = world, source
         self._warmstart: float | None = None
         self._seen: tuple[int, Rows, float] | None = None
 
     def before_step(self) -> None:
-        """Remember how everything moves."""
+        """Record the states of all watched bodies."""
         if len(self._joined):
             self._before, fastest = self._look()
             self._fastest = max(fastest, self._fastest_other())
@@ -68,16 +68,16 @@ class ImpactGuard:
                 self._warmstart = coefficient
 
     def _look(self) -> tuple[Rows, float]:
-        """Return states and greatest speed of the joined bodies, which last until a step."""
+        """Return the states of the jointed bodies and their greatest speed, cached until a step."""
         if self._seen is None or self._seen[0] != self._source.version:
             rows = self._source.read(self._selection)
             self._seen = (self._source.version, rows, _fastest(rows))
         return self._seen[1:]
 
     def after_step(self, *, is_pushed: bool) -> list[int]:
-        """Put groups back that the step has thrown; return their bodies.
+        """Restore groups that the step has thrown; return their bodies.
 
-        Forces from outside (`is_pushed`) may do the same, and rightly.
+        External forces (`is_pushed`) may legitimately do the same.
         """
         is_again, self.drops_warmstart[0] = bool(self.drops_warmstart[0]), False
         if is_again or is_pushed or not len(self._joined):
@@ -96,7 +96,7 @@ class ImpactGuard:
         return bodies
 
     def end(self) -> None:
-        """Let another guard watch from now on."""
+        """Stop watching: another guard takes over."""
 
     def _allowed(self, fastest: float) -> float:
         fall = math.hypot(*self._world.gravity.to_tuple()) * self._step
@@ -125,7 +125,7 @@ def _fastest(rows: Rows) -> float:
 
 
 def _groups(scene: Scene) -> Iterator[list[int]]:
-    """Yield the bodies that joints hold together, where they can be hit and nothing drives them."""
+    """Yield groups of jointed bodies that can be hit and that nothing drives."""
     solid = {collider.body for collider in scene.colliders if not collider.is_sensor}
     free = {i for i, body in enumerate(scene.bodies) if body.is_free}
     holding = [j for j in scene.joints if j.a.body != j.b.body and free & {j.a.body, j.b.body}]

@@ -1,9 +1,9 @@
 """Contacts on the inner edges of tiles that lie flush.
 
-The engine knows one pair of shapes at a time. What slides over the tiles of a floor meets the side
-of the next one, which the tile before covers: a crate of 0.5 m at 4 m/s was thrown by 10 cm and
-fell on its side, a ball that rolled at 3 m/s lost a quarter of that. So tiles ask about their
-contacts, and those are dropped that push along anything but faces that nothing covers there.
+The engine considers one pair of shapes at a time. A body that slides over the tiles of a floor
+hits the side of the next tile, although the previous one covers it: a crate of 0.5 m at 4 m/s was
+thrown up by 10 cm and fell on its side, a ball that rolled at 3 m/s lost a quarter of its speed. So
+a hook inspects the contacts of tiles, and drops those that do not push along an uncovered face.
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ from ligament.physics.engines.rapier.world.tiles import MakeTile, Neighbour, Til
 from ligament.physics.scene import Scene
 
 _ALONG: Final = 1 - 1e-5
-"""Product of a contact's normal and that of a bare face above which they are one (0.26°)."""
+"""Dot product of the normals of a contact and a bare face above which they agree (0.26°)."""
 
 _TILTED: Final = 0.996
-"""The same within a face: what lies on it tilted pushes along its own normal (5°)."""
+"""The same within a face: a body tilted on it pushes along its own normal (5°)."""
 
 _AGAINST: Final = 0.1
-"""The same at an edge with no covered face, up to which a contact comes from inside."""
+"""The same at an edge without covered faces: up to this, a contact comes from inside."""
 
 _LIES: Final = 0.75
-"""Square of the sine of the angle between a normal and the axis of a cylinder that lies (60°)."""
+"""Squared sine of the angle between normal and axis above which a cylinder lies (60°)."""
 
 _LINE: Final = 0.05
-"""Distance, in radii, from the line on which a cylinder lies that its contacts may have."""
+"""Largest distance of contacts from the line on which a cylinder lies, in radii."""
 
 _MOVED: Final = 1e-5
-"""Part of a coordinate by which a body may be elsewhere than at its start."""
+"""Relative tolerance of coordinates within which a body is still at its start."""
 
 
 class InnerEdges:
@@ -77,7 +77,7 @@ class InnerEdges:
         return found
 
     def correct(self, context: rp.ContactModificationContext, first: int, second: int) -> None:
-        """Have no contact between two colliders push along what a third one covers."""
+        """Drop contacts between two colliders that push along a face that a third one covers."""
         if (tile := self._tile(first)) is not None:
             ground, mover, sign = context.rigid_body1, context.rigid_body2, 1.0
             other = context.collider2
@@ -101,10 +101,10 @@ class InnerEdges:
         handle: rp.ColliderHandle,
         sign: float,
     ) -> None:
-        """Have a cylinder that lies on tiles touch them along one line.
+        """Drop contacts of a lying cylinder beside the line along which it touches the tiles.
 
-        On a surface it touches nothing else; but the next tile is a surface of its own, on which
-        it would climb.
+        On a single surface it touches nothing else, but to the engine the next tile is a separate
+        surface, which it would climb.
         """
         place = context.colliders[handle].position
         x, y, z = context.normal.to_tuple()
@@ -207,7 +207,7 @@ class InnerEdges:
             return not tile.surface.is_whole
         if _is_possible(normal, bare, is_covered=is_covered):
             return True
-        # On a ridge, whatever lies between the slopes may push.
+        # On a ridge, any normal between those of the slopes is possible.
         around = [n.surface for n in near if n.surface.ways_out(point, center) is not None]
         return (
             is_covered
@@ -237,8 +237,8 @@ class InnerEdges:
     ) -> bool:
         """Tell whether neighbours hide a face of a tile around a point.
 
-        What pushes from `center` sinks in a little. A point that is inside a neighbour only because
-        of that comes out of it on the same face, and not into another neighbour.
+        A body that pushes from `center` sinks in a little. A point that is inside a neighbour only
+        because of that leaves it on the same face, and not into another neighbour.
         """
         a, b, c = face.normal
         off = OFF * tile.tolerance
@@ -271,7 +271,7 @@ def _faces(tile: Tile, point: Vector, normal: Vector, center: Vector) -> bool:
 
 
 def _is_through(tile: Tile, point: Vector, normal: Vector, distance: float, center: Vector) -> bool:
-    """Tell whether a contact pushes the whole of what is before a single layer to behind it."""
+    """Tell whether a contact pushes a body in front of a single layer to the back of it."""
     return (
         distance < -SINK
         and not tile.surface.has_inside
@@ -292,7 +292,7 @@ def _is_possible(normal: Vector, bare: Sequence[Vector], *, is_covered: bool) ->
 
 
 def _on_arc(normal: Vector, one: Vector, other: Vector) -> Vector | None:
-    """Return what comes closest to a normal on the arc between two, None where an end does."""
+    """Return the vector nearest to a normal on the arc between two, None if that is an end."""
     c = dot(one, other)
     if 1 - c * c < 1e-6:
         return None

@@ -1,13 +1,13 @@
-"""Faults inside the engine, which arrive as a kind of BaseException of their own."""
+"""Panics of the engine, which its bindings raise as a separate subclass of BaseException."""
 
 from __future__ import annotations
 
 from typing import Final
 
 PANIC: Final = "PanicException"
-"""The class cannot be imported: the engine's bindings make it when they first need it."""
+"""Name of the class, which cannot be imported: the bindings create it on first use."""
 
 
 def is_panic(error: BaseException) -> bool:
-    """Tell whether the engine gave up, from what Python itself raises for good reason."""
+    """Tell whether an exception is a panic of the engine."""
     return type(error).__name__ == PANIC

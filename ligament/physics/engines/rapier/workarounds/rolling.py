@@ -1,10 +1,10 @@
 """Capsules and cylinders that roll slowly, without being driven by stale contact points.
 
 The engine keeps the points of a contact until one of the two bodies has rotated by a degree. Under
-something that rolls they stay behind by half of that on average, so that its own weight drives it
-on: by 0.05 m/s² on flat ground, whatever its size. A shape that is round about its axis may be
-rotated about it unseen; a rotation by more than a degree to and fro has the engine look for the
-points anew in every step.
+a rolling body they lag behind by half of that on average, so that its own weight accelerates it: by
+0.05 m/s² on flat ground, whatever its size. Rotating a shape that is round about its axis changes
+nothing visible; rotating it by more than a degree back and forth makes the engine recompute the
+points in every step.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ _KEPT: Final = math.radians(1.1)
 """Rotation [rad] in a step above which the engine keeps no contacts."""
 
 _TURN: Final[Quaternion] = (0.0, math.sin(_KEPT * 0.7), 0.0, math.cos(_KEPT * 0.7))
-"""Rotation of shapes about their axes: somewhat more than that."""
+"""Rotation of shapes about their axes, by slightly more than that."""
 
 _LEAST: Final = 0.01
 """Angular speed [rad/s] below which a body may as well come to rest."""
 
 _ALONG: Final = 0.7
-"""Part of the angular velocity of a rolling body that is about its axis, at least."""
+"""Smallest fraction of a rolling body's angular velocity that is about its axis."""
 
 
 class Rolling:
     """The round colliders of a scene, by the `handles` of its colliders.
 
-    Those of bodies that joints hold are left out: joints, not contacts, decide how these turn.
+    Those of jointed bodies are left out: joints, not contacts, determine their rotation.
     """
 
     def __init__(
@@ -63,14 +63,14 @@ class Rolling:
         self._fastest = _KEPT / step
 
     def bind(self, world: rp.PhysicsWorld, source: BodySource) -> None:
-        """Take hold of the colliders and bodies of a world."""
+        """Bind to the colliders and bodies of a world."""
         self._source = source
         self._colliders = [
             world.colliders[handle] for handle in self._handles if handle is not None
         ]
 
     def before_step(self, now: int) -> None:
-        """Rotate the shapes of what rolls slowly, to in one step and fro in the next."""
+        """Rotate the shapes of slowly rolling bodies, back and forth in alternate steps."""
         if not self._handles:
             return
         rows = self._source.read(self._bodies).astype(np.float64)
@@ -92,6 +92,6 @@ def _can_roll(scene: Scene, collider: Collider) -> bool:
 
 
 def _both(collider: Collider) -> tuple[RigidPose, RigidPose]:
-    """Return the pose of a collider, and that rotated about its axis."""
+    """Return the pose of a collider, and the same pose rotated about its axis."""
     place, turn = as_pose(collider.pose.translation, collider.pose.rotation)
     return (place, turn), (place, multiply(turn, _TURN))

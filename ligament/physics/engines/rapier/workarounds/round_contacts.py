@@ -1,8 +1,8 @@
-"""Contacts of balls and capsules under uneven scale, which are hulls to the engine.
+"""Contacts of unevenly scaled balls and capsules, which the engine models as hulls.
 
 A hull of 256 corners is 1.2 % smaller than the round shape, and it rolls from face to face. So the
-hulls are drawn around these shapes, and their contacts are moved to where the true shape is: the
-one point that lies farthest along the normal, or for capsules those on the line between two.
+hulls are built around these shapes, and their contacts are moved to the true surface: the point
+farthest along the normal, or for capsules the points on the line between two.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ from ligament.physics.engines.poses import (
 from ligament.physics.shapes import Hull, Shape
 
 _APART: Final = 1e-5
-"""Distance [m] of contacts above which they are two."""
+"""Distance [m] above which two contacts are distinct."""
 
 
 _CIRCLE: Final = 32
 """Corners of the circles where the sides of a capsule begin."""
 
 _SLIVER: Final = 1e-6
-"""Part of the largest face that a face must have for its normal to mean something."""
+"""Smallest area of a face with a meaningful normal, as a fraction of the largest."""
 
 
 class RoundShape(NamedTuple):
-    """Two balls under a linear map (3, 3), by rows; a sphere is the same one twice."""
+    """Two balls under a linear map (3, 3), by rows; a sphere is the same ball twice."""
 
     stretch: tuple[Vector, Vector, Vector]
     balls: tuple[tuple[float, float], tuple[float, float]]
@@ -59,7 +59,7 @@ class RoundShape(NamedTuple):
     def corners(self, directions: Floats) -> Floats:
         """Return the points (P, 3) [m] that are farthest in directions, before the linear map.
 
-        Around the axis of a capsule, where both balls reach as far, come two circles.
+        For capsules, two circles are added where both balls reach equally far.
         """
         (low, small), (high, large) = self.balls
         y = directions[:, 1]
@@ -83,7 +83,7 @@ class RoundShape(NamedTuple):
 
 
 def round_shape(shape: Hull) -> RoundShape | None:
-    """Return what a hull stands for, if that is a ball or capsule under uneven scale."""
+    """Return the round shape of a hull if it is an unevenly scaled ball or capsule."""
     if shape.origin is None:
         return None
     rows: list[Vector] = [(x, y, z) for x, y, z in shape.origin.stretch.tolist()]
@@ -97,9 +97,9 @@ def round_shape(shape: Hull) -> RoundShape | None:
 
 
 def enlarged(corners: Floats, triangles: Ints, shape: RoundShape) -> Floats:
-    """Scale the corners (P, 3) [m] of a hull until its faces are outside of a round shape.
+    """Scale the corners (P, 3) [m] of a hull until its faces are outside a round shape.
 
-    They are given before the linear map, which changes nothing about that, and returned after it.
+    They are given before the linear map, which preserves containment, and returned after it.
     """
     a, b, c = (corners[triangles[:, i]] for i in range(3))
     normals = np.cross(b - a, c - a)
@@ -114,8 +114,8 @@ def enlarged(corners: Floats, triangles: Ints, shape: RoundShape) -> Floats:
 class RoundContacts:
     """The round shapes of a scene, by the engine's index of their colliders.
 
-    To the engine, contacts are fixed to bodies for a step [s], and rise as these rotate. So they
-    are placed as they will be in the middle of it, and lower by what they will have risen then.
+    The engine fixes contacts to bodies for a step [s], so that they rise as these rotate. So they
+    are placed where they will be in mid-step, and lowered by their rise until then.
     """
 
     def __init__(self, step: float) -> None:
@@ -123,7 +123,7 @@ class RoundContacts:
         self._ahead = step / 2
 
     def set(self, collider: int, shape: Shape) -> None:
-        """Note the shape of a collider."""
+        """Record the shape of a collider."""
         self._shapes.pop(collider, None)
         if isinstance(shape, Hull) and (rounded := round_shape(shape)) is not None:
             self._shapes[collider] = rounded
@@ -181,7 +181,7 @@ def _correct(
 def _ahead(
     bodies: rp.RigidBodySet, body: rp.RigidBodyHandle | None, time: float
 ) -> tuple[Vector, Quaternion]:
-    """Return the centre of mass of a body [m], and its rotation about that in a time [s]."""
+    """Return the centre of mass of a body [m], and its rotation about it in a time [s]."""
     if body is None:
         return (0.0, 0.0, 0.0), IDENTITY
     x, y, z = bodies[body].angvel.to_tuple()
@@ -192,7 +192,7 @@ def _ahead(
 
 
 class _Contact(NamedTuple):
-    """A point of a round shape [m], its distance [m] along the normal, its place on the line."""
+    """A point of a round shape [m], its distance [m] along the normal, its position on the line."""
 
     point: Vector
     distance: float
@@ -219,7 +219,7 @@ class _Line(NamedTuple):
         return _Contact((x, y, z), dot(subtract(other, (x, y, z)), out), part)
 
     def extremes(self, contacts: list[_Contact]) -> dict[int, _Contact]:
-        """Return the outermost contacts on the line, or the deepest one where they are together."""
+        """Return the outermost contacts on the line, or the deepest one if they coincide."""
         order = sorted(range(len(contacts)), key=lambda i: contacts[i].part)
         first, last = order[0], order[-1]
         if (contacts[last].part - contacts[first].part) * math.sqrt(self.square) > _APART:

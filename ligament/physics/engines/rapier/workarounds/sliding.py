@@ -1,10 +1,10 @@
-"""Friction under what slides over several tiles: as under what slides over one slab.
+"""Friction under a body that slides over several tiles, the same as on one slab.
 
-The engine has one friction constraint for each pair of shapes. It aims at the impulse that stops
-the slide at its place, and cuts it to what friction allows. Away from the centre of mass that
-impulse points beside the slide, since it must stop a rotation as well: a crate of 24 cm on tiles of
-9 cm ended 7 % of its way aside and 3 % too far. So surfaces get a velocity across the slide with
-which the impulse points to where it would below the centre.
+The engine has one friction constraint for each pair of shapes. It computes the impulse that stops
+the slide at that place, and limits it to what friction allows. Away from the centre of mass that
+impulse is not parallel to the slide, since it must stop a rotation as well: a crate of 24 cm on
+tiles of 9 cm drifted 7 % of its path sideways and went 3 % too far. So surfaces get a velocity
+across the slide that gives the impulse the direction that it would have below the centre.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from ligament.physics.engines import Vector
 from ligament.physics.engines.poses import add, cross, dot, multiply, rotate, subtract
 
 _BRAKING: Final = 10.0
-"""Deceleration [m/s²] of a slide on rough ground: what it takes away in a step is about to stop."""
+"""Deceleration [m/s²] on rough ground: a slide that it stops within a step is left alone."""
 
 
 class Sliding:
-    """Corrects friction under bodies, of which it remembers how they resist.
+    """Corrects friction under bodies, and caches their inverse masses.
 
-    `step` [s] is what the engine takes at once.
+    `step` [s] is the engine's time step.
     """
 
     def __init__(self, step: float) -> None:
@@ -38,9 +38,9 @@ class Sliding:
         ground: rp.RigidBodyHandle | None,
         sign: float,
     ) -> None:
-        """Have friction act on a slide over the ground as it would below the centre of mass.
+        """Make friction act on a slide over the ground as it would below the centre of mass.
 
-        `sign` is 1 where the ground comes first; `ground` is None where that rests.
+        `sign` is 1 if the ground comes first in the pair; `ground` is None if it is at rest.
         """
         points = [
             (each.point if sign > 0 else each.point2).to_tuple() for each in context.solver_contacts
@@ -55,7 +55,7 @@ class Sliding:
         body = context.bodies[mover]
         center, spin = body.center_of_mass.to_tuple(), body.angvel.to_tuple()
         known = self._known.get(mover.index)
-        # Pairs of one step need the same again and again.
+        # All pairs of a body in one step use the same values.
         if known is None or known[0] != (center, spin):
             known = (center, spin), body.linvel.to_tuple(), _Resistance.of(body)
             self._known[mover.index] = known
@@ -81,7 +81,7 @@ class Sliding:
 
 
 class _Resistance(NamedTuple):
-    """The inverse of a mass [kg], and that of an inertia [kg m²] by its six numbers."""
+    """The inverse of a mass [kg], and the six components of that of an inertia [kg m²]."""
 
     mass: float
     xx: float
@@ -105,7 +105,7 @@ class _Resistance(NamedTuple):
         return cls(_inverse(mass.mass), *inertia)
 
     def gained(self, arm: Vector, impulse: Vector) -> Vector:
-        """Return the velocity [m/s] that an impulse [N s] at an arm [m] gives to that place."""
+        """Return the velocity [m/s] that an impulse [N s] at an arm [m] gives to that point."""
         mass, xx, yy, zz, xy, yz, zx = self
         x, y, z = cross(arm, impulse)
         turn = xx * x + xy * y + zx * z, xy * x + yy * y + yz * z, zx * x + yz * y + zz * z
@@ -114,7 +114,7 @@ class _Resistance(NamedTuple):
 
 
 def _inverse(value: float) -> float:
-    """Return the inverse of a mass or moment, of which zero is infinite."""
+    """Return the inverse of a mass or moment; zero stands for infinity."""
     return 1 / value if value > 0 else 0.0
 
 

@@ -1,10 +1,10 @@
 """Contacts of balls, capsules and cylinders that spin fast.
 
-To the engine a contact is fixed to its bodies for a step. Under something that spins it rises with
-the surface that it is fixed to, and the body falls after it: a ball of 3 cm that rolled at 2 m/s
-sank by 17 % of its radius into a plain floor, and lost speed to its spin. But a round body touches
-the ground below its axis, however it spins. So the contacts of what spins fast are placed lower, by
-what they rise until the middle of the step, and those that are still off are pushed more.
+The engine fixes a contact to its bodies for a step. Under a spinning body it rises with the
+surface that it is fixed to, and the body falls after it: a ball of 3 cm that rolled at 2 m/s sank
+by 17 % of its radius into a plain floor, and lost speed to its spin. But a round body touches the
+ground below its axis, however it spins. So the contacts of fast-spinning bodies are lowered by
+their rise until mid-step, and remaining errors are corrected more strongly.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ FAST: Final = 0.1
 """Rotation [rad] about its axis in a step above which a shape spins fast."""
 
 _STIFFER: Final = 2.0
-"""Part of an error that is added to it, so that it is corrected faster: without it small balls
-stay 10 % low, with it 4 %."""
+"""Multiple of an error that is added to it, so that it is corrected faster: small balls stay 10 %
+low without it, 4 % with it."""
 
 _HALF_TURN: Final = math.pi
 
 _FALL: Final = 30.0
-"""Acceleration [m/s²] times the square of a step: contacts are not placed lower than that."""
+"""Acceleration [m/s²] that limits how far contacts are lowered: by this times the squared step."""
 
 _MOST: Final = 16
-"""Colliders that are asked about at once, so that a heap of balls stays fast."""
+"""Most colliders with the hook at once, so that a heap of balls stays fast."""
 
 _EVERY: Final = 4
-"""Steps after which all round bodies are looked at."""
+"""Steps between checks of all round bodies."""
 
 _SLOWER: Final = 0.5
-"""Part of that rotation by which a shape has become slower when it no longer spins fast."""
+"""Relative decrease of that rotation at which a shape no longer spins fast."""
 
 _ASKED: Final = rp.ActiveHooks.MODIFY_SOLVER_CONTACTS
 _FILTERS: Final = rp.ActiveHooks.FILTER_CONTACT_PAIRS | rp.ActiveHooks.FILTER_INTERSECTION_PAIR
@@ -97,7 +97,7 @@ class SpinningContacts:
         for i, contact in enumerate(context.solver_contacts):
             own = (contact.point if sign > 0 else contact.point2).to_tuple()
             arm = subtract(own, center)
-            # Along the normal, what is off the axis comes to cos(angle) of what it was.
+            # Rotation scales the offset from the axis along the normal by cos(angle).
             reach = dot(out, arm) - dot(out, axis) * dot(axis, arm)
             rise = min(reach * (1 - math.cos(angle)), self._farthest)
             if rise <= 0:
@@ -112,9 +112,9 @@ class SpinningContacts:
 
 
 def _near(distance: float, reach: float) -> float:
-    """Return a distance [m] where it is small, and less of it farther away: no more than `reach`.
+    """Return a distance [m] if it is small, less of it farther away, and `reach` at most.
 
-    What is on its way to the ground must not arrive below it.
+    A body that approaches the ground must not be pulled below it.
     """
     return max(min(distance, 2 * reach - distance, reach), 0.0) or max(min(distance, 0.0), -reach)
 
@@ -130,9 +130,9 @@ def is_round(collider: Collider) -> bool:
 
 
 class Spinning:
-    """Has the engine ask about contacts of round colliders while these spin fast.
+    """Enables the contact hook of round colliders while they spin fast.
 
-    Capsules that joints hold are left out: limbs do not roll, and there are many of them.
+    Jointed capsules are left out: limbs do not roll, and there are many of them.
     """
 
     def __init__(self, scene: Scene, handles: Sequence[rp.ColliderHandle | None]) -> None:
@@ -157,17 +157,17 @@ class Spinning:
         return bool(self._handles)
 
     def bind(self, world: rp.PhysicsWorld, source: BodySource) -> None:
-        """Take hold of the colliders and bodies of a world."""
+        """Bind to the colliders and bodies of a world."""
         self._source = source
         self._colliders = [world.colliders[handle] for handle in self._handles]
         self._asks: Bools = np.array([_asks(each) for each in self._colliders], bool)
         self._fastest = FAST / world.integration_parameters.dt
 
     def before_step(self, now: int, is_asked: Callable[[int], bool]) -> None:
-        """Ask about what spins fast, and no longer about what has become slow.
+        """Enable the hook for colliders that spin fast, and disable it for those that became slow.
 
-        `is_asked` tells of the engine's index of a collider whether its pairs are asked about
-        for other reasons.
+        `is_asked` tells, by the engine's index of a collider, whether its pairs need the hook for
+        other reasons.
         """
         if now % _EVERY:
             return

@@ -1,8 +1,8 @@
 """The engine's world of a scene: bodies, colliders, and sleeping.
 
 A sleeping body costs nothing, but is stopped. By default the engine stops whatever moves slower
-than 5 cm/s for half a second, even in empty space; here bodies sleep only where nothing but rest
-explains that they hardly move.
+than 5 cm/s for half a second, even in empty space; here bodies sleep only if nothing but rest
+explains why they hardly move.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ from ligament.physics.scene import Body, Collider, Joint, Scene
 from ligament.physics.shapes import Capsule, Hull, Sphere, has_extent
 
 REST: Final = 0.01
-"""Speed [m/s] below which what lies on something may sleep: a settled pile has half of it.
+"""Speed [m/s] below which a supported body may sleep: a settled pile has half of it.
 The engine multiplies it by the length of its settings."""
 
 HELD_REST: Final = 0.001
-"""The same for what hangs on a joint, which may swing slowly."""
+"""The same for jointed bodies, which may swing slowly."""
 
 NEVER: Final = -1.0
 
@@ -82,10 +82,10 @@ def _floats(body: Body, gravity: Vector) -> bool:
 
 
 PREDICTION: Final = 10.0
-"""Distance [m] over which the engine looks ahead for contacts of what moves fast."""
+"""Distance [m] over which the engine predicts contacts of fast bodies."""
 
 FASTEST: Final = 1e18
-"""Speeds [m/s, rad/s] and places [m] beyond this overflow when the engine squares them."""
+"""Speeds [m/s, rad/s] and positions [m] beyond this overflow when the engine squares them."""
 
 
 def is_usable(body: Body) -> bool:
@@ -160,17 +160,17 @@ def _zero_if_infinite(value: float) -> float:
 
 
 UNLIMITED: Final = 3e38
-"""Close to the largest number that the engine knows."""
+"""Close to the largest number in single precision."""
 
 
 @dataclasses.dataclass(eq=False)
 class BuiltWorld:
     """A world, and the indices of the scene's parts in it.
 
-    `colliders` holds None for what was left out; `collider_indices` maps the engine's index of a
-    collider to that of the scene; `offsets` tell where engine shapes lie in those of the scene.
-    `tiles` are colliders that lie flush with others; `carriers` are the bodies of colliders that
-    have one of their own (see `world.moving`).
+    `colliders` holds None for those left out; `collider_indices` maps the engine's index of a
+    collider to that of the scene; `offsets` are the poses of engine shapes in those of the scene.
+    `tiles` are colliders that lie flush with others; `carriers` are the separate bodies of
+    animated colliders (see `world.moving`).
     """
 
     world: rp.PhysicsWorld
@@ -199,7 +199,7 @@ def build_world(
 ) -> BuiltWorld:
     """Build bodies and colliders; `contacts` requests events of solid colliders too.
 
-    `freest` is the scene with all bodies free that will be; colliders are built for it.
+    `freest` is the scene with every body free that ever becomes free; colliders are built for it.
     """
     world = rp.PhysicsWorld(gravity=gravity)
     _apply_settings(world.integration_parameters, settings)
@@ -212,11 +212,11 @@ def build_world(
     colliders = _Colliders(shaped, contacts=contacts)
     colliders.add_to(world, bodies)
     if colliders.tiles:
-        # The engine stops what is fast at the side of the next tile, and asks nobody.
+        # Continuous detection would stop fast bodies at the side of the next tile without a hook.
         world.integration_parameters.max_ccd_substeps = 0
     for body, handle in zip(scene.bodies, bodies, strict=True):
         if is_moving(body):
-            # Until the first step a body has no mass otherwise, and impulses are lost.
+            # Otherwise a body has no mass until the first step, and impulses are lost.
             world.rigid_bodies[handle].recompute_mass_properties_from_colliders(world.colliders)
     return BuiltWorld(
         world,
@@ -237,14 +237,14 @@ def build_world(
 
 
 Separators: TypeAlias = defaultdict[tuple[int, int], list[rp.ImpulseJointHandle]]
-"""Engine joints that hold nothing, by the bodies between which they prevent contacts."""
+"""Engine joints that constrain nothing, by the bodies between which they prevent contacts."""
 
 
 def separate(world: rp.PhysicsWorld, built: BuiltWorld, scene: Scene, present: Separators) -> None:
     """Disable contacts between bodies that a joint says do not collide.
 
     The engine ignores contacts between bodies that a joint holds. Where the joint itself is
-    between others, one that holds nothing does the same; `present` are those that there are.
+    between others, one that constrains nothing does the same; `present` are the existing ones.
     """
     wanted = {pair for joint in scene.joints for pair in joint.ignores} | set(scene.carried)
     for pair, handles in present.items():
@@ -368,7 +368,7 @@ class _Colliders:
         builder = (
             rp.Collider.new(shape.shape)
             .position(compose(placed, shape.offset))
-            .density(0.0)  # the body has its mass already
+            .density(0.0)  # the mass is set on the body
             .collision_groups(groups)
             .active_hooks(self._questions(index, collider))
             .enabled(has_extent(collider.shape))
@@ -404,7 +404,7 @@ def make_hooks(
     rounds: RoundContacts | None,
     spins: SpinningContacts | None,
 ) -> PairHooks | None:
-    """Return the hooks of the engine, if it has any."""
+    """Return the hooks for the engine, None if it needs none."""
     corrections = edges, rounds, spins
     if not any(plan.hooked) and masks.exact.all() and not any(corrections):
         return None
@@ -412,7 +412,7 @@ def make_hooks(
 
 
 def may_be_round(collider: Collider) -> bool:
-    """Tell whether a collider is a ball or capsule under uneven scale, or may come to be."""
+    """Tell whether a collider is, or may become, an unevenly scaled ball or capsule."""
     shape = collider.shape
     if collider.is_sensor:
         return False

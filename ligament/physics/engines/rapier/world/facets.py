@@ -1,4 +1,4 @@
-"""Surfaces of shapes that stay put, as planes and triangles: where a point is on or behind them.
+"""Surfaces of static shapes as planes and triangles, for queries of points on or behind them.
 
 Contacts are judged one point at a time, for which plain tuples are ten times as fast as arrays.
 """
@@ -21,34 +21,34 @@ from ligament.physics.engines.rapier.world.shapes import DEPTH, REACH
 from ligament.physics.shapes import Hull, Mesh, Shape, is_closed, sampled, welded
 
 SINK: Final = 0.01
-"""Depth [m] behind a single layer of triangles up to which a contact is hidden by it."""
+"""Depth [m] behind a single layer of triangles up to which the layer hides a contact."""
 
 OFF: Final = 2.0
-"""Points are tested this multiple of the tolerance off a surface: clearly before it."""
+"""Distance at which points are tested in front of a surface, as a multiple of the tolerance."""
 
 _SAME: Final = 1e-5
-"""Difference of normals, and of offsets as a part of the size, up to which two faces are one."""
+"""Difference of normals, and of offsets relative to the size, up to which two faces are one."""
 
 _STRICT: Final = 1e-3
-"""Part of the tolerance by which a point may be beside a face that it is said to be before."""
+"""Fraction of the tolerance by which a point in front of a face may be beside it."""
 
 
 _FEW: Final = 64
-"""Triangles up to which a closed convex mesh is asked about as a solid, which is faster."""
+"""Triangles up to which a closed convex mesh is queried as a solid, which is faster."""
 
 _DENSE: Final = 16
 """Triangles near a point above which a seam between detailed meshes is left to the engine: each
 contact would cost more than the step."""
 
 _CELLS: Final = 20_000
-"""Cells of a layer whose triangles are remembered at most."""
+"""Most cells of a layer whose triangles are cached."""
 
 _RISE: Final = 0.005
-"""Slope above which a surface rises: contacts at 0.3° are taken for level."""
+"""Slope above which a surface rises: contacts at 0.3° count as level."""
 
 
 class Face(NamedTuple):
-    """The outward normal of a flat part of a surface, its offset [m] along it, its number."""
+    """The outward normal of a flat part of a surface, its offset [m] along it, and its index."""
 
     normal: Vector
     offset: float
@@ -58,9 +58,9 @@ class Face(NamedTuple):
 class Facets(NamedTuple):
     """A surface of flat faces: normals (F, 3), offsets (F,) [m], corners (P, 3) [m].
 
-    `loops` (F, 3) are three corners of each face; `is_solid` tells a convex solid from a layer of
-    triangles, `is_closed` whether a layer has an outside, to which its normals point; a solid that
-    `is_hollow` is such a layer, and may hold something.
+    `loops` (F, 3) are three corners of each face; `is_solid` distinguishes a convex solid from a
+    layer of triangles, `is_closed` tells whether a layer has an outside, to which its normals
+    point; a solid that `is_hollow` is such a layer, and may contain other bodies.
     """
 
     normals: Floats
@@ -80,7 +80,7 @@ class Facets(NamedTuple):
 
 
 def facets(shape: Shape) -> Facets | None:
-    """Return the surface of a shape in its own frame; None where it is round, or has no extent."""
+    """Return the surface of a shape in its own frame; None if it is round or has no extent."""
     match shape:
         case Hull(points):
             return _solid(points)
@@ -165,7 +165,7 @@ def _is_beyond(corner: Vector, point: Vector, normal: Vector) -> bool:
 
 
 class Solid:
-    """A convex solid, to be asked about points; `tolerance` [m] is what counts as touching."""
+    """A convex solid for point queries; `tolerance` [m] is the distance that counts as touching."""
 
     has_inside: Final = True
     is_whole: Final = True
@@ -184,12 +184,12 @@ class Solid:
                 yield Face((a, b, c), d, i)
 
     def holds(self, point: Vector) -> bool:
-        """Tell whether a point is inside a hollow one."""
+        """Tell whether a point is inside a hollow solid."""
         x, y, z = point
         return self.is_hollow and all(a * x + b * y + c * z < d for a, b, c, d in self._planes)
 
     def rises(self, point: Vector, normal: Vector) -> bool:
-        """Tell whether the solid goes from a point of it to beyond the plane across a normal."""
+        """Tell whether the solid extends from a point of it beyond the plane across a normal."""
         return any(_is_beyond(corner, point, normal) for corner in self._corners)
 
     def is_on(self, face: Face, point: Vector) -> bool:
@@ -203,7 +203,7 @@ class Solid:
         )
 
     def ways_out(self, point: Vector, center: Vector) -> list[Vector] | None:
-        """Return where a point comes out on the side of `center`; None where it is outside."""
+        """Return where a point leaves the solid on the side of `center`; None if it is outside."""
         x, y, z = point
         found = []
         for a, b, c, d in self._planes:
@@ -217,7 +217,7 @@ class Solid:
 
 
 class _Triangle(NamedTuple):
-    """A triangle of a layer: its number, normal, offset [m], and the planes through its edges."""
+    """A triangle of a layer: its index, normal, offset [m], and the planes through its edges."""
 
     number: int
     normal: Vector
@@ -226,7 +226,7 @@ class _Triangle(NamedTuple):
 
 
 class Layer:
-    """A layer of triangles, to be asked about points, of which only `which` are near others."""
+    """A layer of triangles for point queries; only those in `which` are near other surfaces."""
 
     is_hollow: Final = True
 
@@ -248,9 +248,9 @@ class Layer:
         self._near: dict[tuple[int, int, int], list[_Triangle]] = {}
 
     def _at(self, point: Vector) -> list[_Triangle]:
-        """Return the triangles near a point, found once for every cell of space.
+        """Return the triangles near a point, cached for every cell of space.
 
-        Where they are too many, there are none: what lies on them is left to the engine.
+        If there are too many, return none: contacts on them are left to the engine.
         """
         cell = self._cell
         i, j, k = (math.floor(value / cell) for value in point)
@@ -289,11 +289,11 @@ class Layer:
             yield Face((sign * x, sign * y, sign * z), sign * offset, index)
 
     def holds(self, point: Vector) -> bool:
-        """Tell that nothing is known about what is inside."""
+        """Return False: a layer has no known inside."""
         return False
 
     def rises(self, point: Vector, normal: Vector) -> bool:
-        """Tell whether a triangle at a point goes to beyond the plane across a normal."""
+        """Tell whether a triangle at a point extends beyond the plane across a normal."""
         return any(
             _is_beyond(vector(corner), point, normal)
             for index, *_ in self._above(point, self._tolerance, self._tolerance)
@@ -314,7 +314,7 @@ class Layer:
         )
 
     def ways_out(self, point: Vector, center: Vector) -> list[Vector] | None:
-        """Return where a point just behind the layer, seen from `center`, comes out; else None."""
+        """Return where a point just behind the layer, seen from `center`, leaves it; else None."""
         found: list[Vector] = []
         for _, (a, b, c), offset, height in self._above(point, self._tolerance, SINK):
             sign = self._side((a, b, c), offset, center)

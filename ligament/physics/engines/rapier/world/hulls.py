@@ -1,9 +1,9 @@
 """Convex hulls that stand stably on their broad faces.
 
-Of a face with more than four corners the engine uses four neighbours as contacts: what stands on
-such a face tips over, and what lies on it sinks in by centimetres. So these faces get parts of
-their own, quadrilaterals with a pyramid into the hull: one to stand on, or as many as it takes to
-carry something anywhere, which costs ten times as much in a heap.
+Of a face with more than four corners the engine uses four adjacent ones as contacts: a body that
+stands on such a face tips over, and one that lies on it sinks in by centimetres. So these faces get
+separate parts, quadrilaterals with a pyramid into the hull: one to stand on, or as many as it takes
+to support bodies anywhere, which costs ten times as much in a heap.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from ligament.physics.engines.poses import AT_ORIGIN
 from ligament.physics.engines.rapier.workarounds.round_contacts import RoundShape, enlarged
 
 MOST_POINTS: Final = 256
-"""The time of a contact grows with the corners; this many are within 1 % of a smooth body."""
+"""Most corners of a hull, since contacts cost more with each: within 1 % of a smooth body."""
 
 _ROUND_POINTS: Final = 192
-"""Corners of the hull around a round shape, beside those of circles: 2 % larger at most."""
+"""Corners of the hull around a round shape, besides those of circles: 2 % larger at most."""
 
 _MERGED: Final = 1 - 3.4e-4
-"""Triangles whose normals have a larger product are one face to the engine (1.5°)."""
+"""Dot product of normals above which the engine merges triangles into one face (1.5°)."""
 
 _FLATNESS: Final = 1e-3
-"""Part of its size by which a broad face may bend; curved ones need no corners to stand on."""
+"""Largest bend of a broad face, relative to its size; curved ones need no support."""
 
 _SLIVER: Final = 0.03
 """Largest uncovered rim of a supporting face, as a fraction of its width."""
@@ -73,12 +73,12 @@ def build_round_hull(shape: RoundShape) -> rp.SharedShape:
     corners = enlarged(_corners(hull), triangles, shape)
     try:
         return rp.SharedShape.convex_mesh(corners, triangles)
-    except rp.RapierError:  # it joins faces that are nearly one, and some of them are left over
+    except rp.RapierError:  # merging nearly coplanar faces failed
         return _hull(corners)
 
 
 def _hull(points: Floats) -> rp.SharedShape:
-    """Build a hull; needles, which the engine takes for lines, in a box of equal sides."""
+    """Build a hull; needles, which the engine takes for lines, are scaled to a cube for that."""
     try:
         return rp.SharedShape.convex_hull(points)
     except rp.RapierError:
@@ -100,7 +100,7 @@ def thinned(points: Floats) -> Floats:
     """Reduce points (P, 3) to those farthest in evenly spread directions, if too many."""
     middle = (points.min(axis=0) + points.max(axis=0)) / 2
     size = np.maximum(np.ptp(points, axis=0), np.finfo(float).tiny)
-    # In a box of equal sides, so that a thin hull keeps its corners as well as a round one.
+    # Scaled to a box of equal sides, so that a thin hull keeps its corners too.
     reach = np.einsum("dk,pk->dp", directions(MOST_POINTS), (points - middle) / size)
     farthest = reach.argmax(axis=1)
     kept: Floats = points[np.unique(farthest)]
@@ -117,12 +117,12 @@ def directions(count: int) -> Floats:
 
 
 def broad_faces(corners: Floats, triangles: Ints) -> Iterator[Ints]:
-    """Yield the corners, in order around it, of each flat face with more than four."""
+    """Yield the corners, in order around the face, of each flat face with more than four."""
     normals = _normals(corners, triangles)
     edges = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
     sides = np.tile(np.arange(len(triangles)), 3)
     inside = _is_inside_face(edges, sides, normals)
-    # A face of five corners is three triangles, of which the middle one has two inner edges.
+    # A face of five corners has three triangles, and the middle one has two inner edges.
     if np.bincount(sides[inside], minlength=len(triangles)).max(initial=0) < 2:
         return
     faces = _joined(len(triangles), edges[inside], sides[inside])
@@ -151,7 +151,7 @@ def _is_inside_face(edges: Ints, sides: Ints, normals: Floats) -> npt.NDArray[np
 
 
 def _joined(count: int, edges: Ints, sides: Ints) -> Ints:
-    """Give each triangle the number of the lowest one that inner edges lead to."""
+    """Label each triangle with the lowest index that it reaches across inner edges."""
     owner = {(a, b): side for (a, b), side in zip(edges.tolist(), sides.tolist(), strict=True)}
     pairs = np.array([(side, owner.get((b, a), side)) for (a, b), side in owner.items()])
     faces = np.arange(count)
@@ -163,7 +163,7 @@ def _joined(count: int, edges: Ints, sides: Ints) -> Ints:
 
 
 def _chained(border: Ints) -> Ints:
-    """Put directed edges (E, 2) of one loop in order; returns the corners."""
+    """Order the directed edges (E, 2) of one loop; return its corners."""
     follow = dict(border.tolist())
     loop = [int(border[0, 0])]
     while (corner := follow.get(loop[-1], loop[0])) != loop[0] and len(loop) < len(border):
@@ -186,9 +186,9 @@ def _stand(corners: Floats, part: list[int]) -> rp.SharedShape:
 
 
 def _covering(corners: Floats, loop: Ints, thin: float) -> Iterator[list[int]]:
-    """Yield quadrilaterals and triangles of a face, widest first, that leave only slivers of it.
+    """Yield quadrilaterals and triangles, widest first, that cover all but slivers of a face.
 
-    A sliver is thinner than a part `thin` of the face's width.
+    A sliver is thinner than the fraction `thin` of the face's width.
     """
     places = corners[loop]
     apart = np.linalg.norm(places[:, None] - places, axis=2)
@@ -205,7 +205,7 @@ def _covering(corners: Floats, loop: Ints, thin: float) -> Iterator[list[int]]:
 def _covering_arc(
     corners: Floats, ring: Ints, start: int, end: int, thin: float
 ) -> Iterator[list[int]]:
-    """Yield what covers the face between a chord and its arc, which may end where the ring does."""
+    """Yield parts that cover the face between a chord and its arc, which may end with the ring."""
     if end - start < 2 or _height(corners, ring, start, end).max() < thin:
         return
     third = (end - start) // 3
@@ -216,7 +216,7 @@ def _covering_arc(
 
 
 def _farthest(corners: Floats, ring: Ints, start: int, end: int) -> int:
-    """Return the place on the ring, from one to before another, farthest from their chord."""
+    """Return the index on the ring, from `start` to before `end`, farthest from their chord."""
     return start + int(_height(corners, ring, start, end)[:-1].argmax())
 
 

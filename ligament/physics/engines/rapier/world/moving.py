@@ -1,10 +1,10 @@
 """Colliders of a running world whose shapes, poses and materials change.
 
-The engine knows velocities of bodies alone: a shape that grows, or that is moved within its body,
-pushes nothing but what it already overlaps, and what stands on it sinks in. So a solid collider
-that animation reshapes or moves, on a body that no force moves, has a driven body of its own, its
-carrier. A shape that grows is replaced at once, by the new one set back so far that its surface
-is where it was; the carrier then moves it forth during the step, at the speed of the surface.
+The engine only has velocities of bodies: a shape that grows, or moves within its body, pushes only
+bodies that it already overlaps, and those that stand on it sink in. So a solid collider that is
+animated, on a body that no force moves, has a separate driven body, its carrier. A growing shape is
+replaced at once by the new one, set back so far that its surface is where it was; the carrier then
+moves it forward during the step, at the speed of the surface.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ from ligament.physics.shapes import Shape, has_extent
 _FILTERS: Final = rp.ActiveHooks.FILTER_CONTACT_PAIRS | rp.ActiveHooks.FILTER_INTERSECTION_PAIR
 
 _TOUCHING: Final = 0.01
-"""Distance [m] up to which what a surface moves towards counts as touching it."""
+"""Distance [m] within which a moving surface counts as touching what lies ahead."""
 
 _UNEVEN: Final = 0.1
-"""Part of the growth that may be missed by moving straight before a rotation is tried as well."""
+"""Fraction of the growth that translation may miss before a rotation is tried as well."""
 
 
 class MovingColliders:
@@ -61,7 +61,7 @@ class MovingColliders:
         self._reset()
 
     def _reset(self) -> None:
-        """Remember nothing but the start of the scene."""
+        """Reset to the start of the scene."""
         scene = self._scene
         self._values: dict[int, Collider] = {}
         self._poses: dict[int, RigidPose] = {}
@@ -101,7 +101,7 @@ class MovingColliders:
         if value.shape is not before.shape and value.shape != before.shape:
             self._reshape(index, handle, before.shape, value.shape, jumps=jumps)
         if jumps and not value.is_sensor:
-            self._world.wake_up_all()  # it may be in the midst of what sleeps
+            self._world.wake_up_all()  # it may now overlap sleeping bodies
         if jumps and index in self._carriers:
             self._put(index)
         if index not in self._carriers:
@@ -243,7 +243,7 @@ class MovingColliders:
         return found
 
     def _pushes(self, index: int) -> Iterator[Push]:
-        """Yield what a collider pushes that moves or grows on a body that forces move."""
+        """Yield the pushes of a collider that moves or grows on a dynamic body."""
         found = self._contacts(index)
         if not found:
             return
@@ -272,7 +272,7 @@ class MovingColliders:
         return End(part, self._masses.get(body, start.mass), (x, y, z))
 
     def set_mass(self, body: int, mass: MassProperties) -> None:
-        """Record that a body has another mass."""
+        """Record the changed mass of a body."""
         self._masses[body] = mass
 
     def _resurface(self) -> None:
@@ -295,14 +295,14 @@ class MovingColliders:
                 asks = rp.ActiveHooks.MODIFY_SOLVER_CONTACTS
                 is_asked = index in built.tiles or plan.is_hooked(index)
                 is_asked = is_asked or may_be_round(colliders[index])
-                # It may spin; once it does not, nobody asks about it any more.
+                # It may spin fast; `Spinning` disables the hook once it does not.
                 is_asked = is_asked or collider.active_hooks.contains(asks)
                 collider.active_hooks = others | asks if is_asked else others
         self._built.hooks = hooks
         self._world.physics_hooks = hooks
 
     def state(self) -> bytes:
-        """Return the memory besides the engine's world."""
+        """Return the state that the engine's world does not hold."""
         if not (self._values or self._carriers or self._masses):
             return b""
         pending = (self._replaced, self._pushing, self._masses)
@@ -345,10 +345,10 @@ def _place(collider: Collider) -> RigidPose:
 
 
 def _renewable(shape: rp.SharedShape) -> rp.SharedShape:
-    """Return a shape whose contacts are found again after it was replaced.
+    """Return a shape whose contacts the engine recomputes after a replacement.
 
-    The engine keeps the points of contacts between convex shapes as long as these hardly move to
-    each other, even if one of them is replaced. Those of shapes with parts it forgets.
+    The engine keeps the points of contacts between convex shapes as long as these hardly move
+    relative to each other, even if one of them is replaced. It drops those of compound shapes.
     """
     if shape.as_compound() is not None or shape.as_trimesh() is not None:
         return shape

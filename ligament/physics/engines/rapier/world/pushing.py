@@ -21,7 +21,7 @@ from ligament.physics.engines.poses import vector
 from ligament.physics.mass import MassProperties
 
 _SWEEPS: Final = 8
-"""Sweeps over all contacts of a step, settling one contact after the other."""
+"""Sweeps over all contacts of a step, which solve one contact after the other."""
 
 
 class End(NamedTuple):
@@ -35,7 +35,7 @@ class End(NamedTuple):
     gain: Vector = (0.0, 0.0, 0.0)
 
     def velocity(self, point: Vector, normal: Vector) -> float:
-        """Return the velocity [m/s] of a point of it along a normal."""
+        """Return the velocity [m/s] of a point of the body along a normal."""
         return _along(self.body.velocity_at_point(point).to_tuple(), normal)
 
     def mobility(self, point: Floats, normal: Floats) -> float:
@@ -59,7 +59,7 @@ class End(NamedTuple):
 class Push(NamedTuple):
     """A surface of `own` that moves towards `other` by a distance [m] along a normal.
 
-    `gap` [m] is what was between them at the start of the step before.
+    `gap` [m] is their distance at the start of the previous step.
     """
 
     own: End
@@ -73,7 +73,7 @@ class Push(NamedTuple):
 def push(pushes: Sequence[Push], step: float) -> None:
     """Apply impulses so that no body gets in the way of a moving surface.
 
-    `step` [s] is the time of a step.
+    `step` [s] is the duration of a step.
     """
     rows = []
     for each in pushes:

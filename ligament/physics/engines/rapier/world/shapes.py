@@ -21,8 +21,8 @@ from ligament.physics.shapes import Hull, Mesh, Shape
 UPSIDE_DOWN: Final[Quaternion] = (1.0, 0.0, 0.0, 0.0)
 
 REACH: Final = 1e3
-"""Half the side [m] of an endless ground. On a box ten times as large, single precision makes what
-lies on it shiver by a decimetre per second; the engine's own half-space lets hulls tip over."""
+"""Half the side [m] of an infinite ground. On a box ten times as large, single precision makes
+bodies jitter at a decimetre per second; on the engine's own half-space, hulls tip over."""
 
 DEPTH: Final = 5.0
 """Half the depth [m] of the ground; deeper, it would be less precise."""
@@ -32,7 +32,7 @@ TILE: Final = 50.0
 """Half the side [m] of other infinite planes, and the largest triangle with precise contacts."""
 
 LARGEST: Final = 1e6
-"""Sizes and coordinates [m] beyond this lose their millimetres in single precision tenfold."""
+"""Sizes and coordinates [m] beyond this are in error by centimetres in single precision."""
 
 CIRCLE: Final = 64
 """Corners of a circle in a hull; halfway between inside and outside they are off by 0.06 %."""
@@ -124,7 +124,7 @@ def _require_sizes(shape: Sphere | Box | Capsule | Cylinder) -> None:
 
 
 def _capsule(shape: Capsule) -> EngineShape:
-    """Build a capsule; where one end ball holds the other, it is that ball."""
+    """Build a capsule; if one end ball contains the other, it is that ball."""
     height, bottom, top = shape.height, shape.radius_bottom, shape.radius_top
     if bottom == top and height > 0:
         return EngineShape(rp.SharedShape.capsule_y(height / 2, top))
@@ -137,8 +137,8 @@ def _capsule(shape: Capsule) -> EngineShape:
 def _tapered_capsule(shape: Capsule) -> rp.SharedShape:
     """Build the hull of two balls: the balls, and the sides between the circles where they meet.
 
-    The sides are tangents of both balls, so that the circles lie above their middles by the same
-    part of the radius.
+    The sides are tangent to both balls, so that the circles lie above their centres by the same
+    fraction of the radius.
     """
     height, bottom, top = shape.height, shape.radius_bottom, shape.radius_top
     rise = (bottom - top) / height
@@ -153,7 +153,7 @@ def _tapered_capsule(shape: Capsule) -> rp.SharedShape:
 def _circle(height: float, radius: float) -> Floats:
     """Return the corners (CIRCLE, 3) of a circle across the Y axis [m].
 
-    They lie as far outside of it as the middles of the edges lie inside.
+    They lie as far outside it as the midpoints of the edges lie inside.
     """
     if radius == 0:
         return np.array([[0.0, height, 0.0]])

@@ -1,8 +1,8 @@
 """Friction and restitution: the engine's own rules where they are right, a hook elsewhere.
 
-The engine knows one coefficient of friction and ranks the ways to combine two values in another
-order. A hook into Python costs as much as solving a pair ten times over, so that only those
-colliders have one which meet something that the engine would get wrong.
+The engine has one coefficient of friction, and ranks the combine modes in another order. A hook
+into Python costs as much as solving a pair ten times over, so only colliders that may meet one for
+which the engine would be wrong have a hook.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class PairHooks:
         return _MEET if self._meet(context) else None
 
     def filter_intersection_pair(self, context: rp.PairFilterContext) -> bool:
-        """Answer for sensors, of which the world has none: part of the engine's protocol."""
+        """Apply the filters to sensors, as the engine's protocol requires; the world has none."""
         return self._meet(context)
 
     def modify_solver_contacts(self, context: rp.ContactModificationContext) -> None:
@@ -81,7 +81,7 @@ class PairHooks:
             return
         row = self._surfaces[self._material[a]]
         static, dynamic, context.restitution = row[self._material[b]]
-        if static == dynamic or not context.num_solver_contacts():  # they may be dropped
+        if static == dynamic or not context.num_solver_contacts():  # all may have been dropped
             context.friction = dynamic
         else:
             context.friction = static if _is_sticking(context) else dynamic
@@ -108,7 +108,7 @@ def _velocity(
 
 _Rule: Final = rp.CoefficientCombineRule
 RULES: Final = (_Rule.AVERAGE, _Rule.MIN, _Rule.MULTIPLY, _Rule.MAX)
-"""The engine's rules; of two colliders the later one in this list counts."""
+"""The engine's rules; of two colliders, the rule later in this list counts."""
 
 _FIRST_CHOICE: Final[dict[Combine | None, int]] = {
     Combine.AVERAGE: 0,
@@ -121,7 +121,7 @@ _TOLERANCE: Final = 1e-6
 _ROUNDS: Final = 4
 
 MOST_PLANNED: Final = 512
-"""Materials for which rules are chosen; of more, the hook is asked about every pair."""
+"""Most materials for which rules are chosen; with more, every pair uses the hook."""
 
 _MOST_LISTED: Final = 1000
 _MOST_GROUPS: Final = 5000
@@ -131,8 +131,8 @@ _MOST_GROUPS: Final = 5000
 class SurfacePlan:
     """Materials for the engine.
 
-    `which` holds the material of each collider, `hooked` (M,) whether its pairs must be asked
-    about, and `surfaces[a][b]` what two materials make of each other. The rules are indices into
+    `which` holds the material of each collider, `hooked` (M,) whether its pairs need the
+    hook, and `surfaces[a][b]` the combination of two materials. The rules are indices into
     RULES.
     """
 
@@ -144,7 +144,7 @@ class SurfacePlan:
     surfaces: tuple[Mapping[int, Surface], ...]
 
     def is_hooked(self, collider: int) -> bool:
-        """Tell whether the engine must ask about contacts of a collider."""
+        """Tell whether contacts of a collider need the hook."""
         return self.hooked[self.which[collider]]
 
     def apply(self, builder: rp.ColliderBuilder, collider: int) -> rp.ColliderBuilder:
@@ -205,7 +205,7 @@ def plan_surfaces(scene: Scene, masks: Masks) -> SurfacePlan:
 
 
 def _meetings(scene: Scene, masks: Masks, which: Indices, count: int) -> Bools:
-    """Return (M, M): which materials may touch, given filters and that something must move."""
+    """Return (M, M) which materials may touch, given their filters and that one must move."""
     groups: dict[tuple[int, int, bool], set[int]] = {}
     for index, collider in enumerate(scene.colliders):
         if not collider.is_sensor:
@@ -230,9 +230,9 @@ def _meetings(scene: Scene, masks: Masks, which: Indices, count: int) -> Bools:
 def _choose_rules(
     values: Sequence[float], modes: Sequence[Combine | None], exact: Floats, meets: Bools
 ) -> tuple[tuple[int, ...], Bools]:
-    """Return a rule for each material, and (M, M) which pairs it makes wrong.
+    """Return a rule for each material, and (M, M) which pairs get wrong values from it.
 
-    Starts from the mode of each and changes one at a time as long as that helps.
+    Start from the mode of each, and change one at a time as long as that helps.
     """
     a = np.asarray(values, float)
     results = [(a[:, None] + a) / 2, np.minimum.outer(a, a), np.outer(a, a), np.maximum.outer(a, a)]
@@ -252,7 +252,7 @@ def _choose_rules(
 
 
 def _cover(wrong: Bools, counts: Indices) -> tuple[bool, ...]:
-    """Choose materials so that every wrong pair has one, those of few colliders first."""
+    """Choose materials that cover every wrong pair, those of few colliders first."""
     hooked = wrong.diagonal().copy()
     rest = wrong & ~hooked[:, None] & ~hooked
     while rest.any():

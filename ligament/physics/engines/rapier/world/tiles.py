@@ -1,4 +1,4 @@
-"""Tiles: colliders that lie flush with others, found once, before the first step."""
+"""Tiles: colliders that lie flush with others, found once before the first step."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ FLUSH: Final = 5e-4
 """Largest gap or step [m] between flush shapes."""
 
 _PARTS: Final = (1e-3, 0.1)
-"""The same, as parts of the middle one and of the least of a shape's extents."""
+"""The same, relative to the middle and to the smallest of a shape's extents."""
 
 _LEAST: Final = 1e-5
 """The smallest such gap [m]; single precision gets no closer."""
 
 _BENT: Final = 0.8
-"""Product of the normals of two faces that continue each other: they may be bent by 37°."""
+"""Smallest dot product of the normals of two continuous faces: a bend of up to 37°."""
 
 _FEW: Final = 32
-"""Directions up to which it is worth to know those in which nothing covers a tile."""
+"""Most triangles of a layer for which it is worth finding those that nothing covers."""
 
 _EQUAL: Final = 1e-6
-"""Difference [m, or of a matrix's parts] up to which two tiles lie to each other as two others."""
+"""Difference [m, or of matrix elements] up to which two pairs have the same relative pose."""
 
 Surface: TypeAlias = Solid | Layer
 
@@ -54,9 +54,9 @@ class Neighbour(NamedTuple):
 class Tile:
     """A collider that lies flush with others, and everything that touches it.
 
-    Coordinates are those of the world at the start where `rests`, else those of the body.
-    `tolerance` [m] is what counts as touching; nothing covers the faces with the normals and
-    offsets `bare`.
+    Coordinates are those of the world at the start if it `rests`, else those of the body.
+    `tolerance` [m] is the distance that counts as touching; nothing covers the faces with the
+    normals and offsets `bare`.
     """
 
     surface: Surface
@@ -70,8 +70,8 @@ class Tile:
 class _Placed(NamedTuple):
     """The surface of a collider in the frame of its group, its bounds [m] and tolerance [m].
 
-    It is exact where the engine's own surface is the same. `shape` is the identity of its shape,
-    which lies at `place` (3,) with the rotation `turn` (3, 3).
+    It is exact if the engine's own surface is the same. `shape` identifies its shape, which has the
+    position `place` (3,) [m] and the rotation `turn` (3, 3).
     """
 
     facets: Facets
@@ -91,7 +91,7 @@ MakeTile: TypeAlias = Callable[[], Tile]
 def find_tiles(scene: Scene, masks: Masks) -> dict[int, MakeTile]:
     """Return the tiles among the colliders of bodies that no force moves.
 
-    Of large floors few tiles are ever touched: each is made when it is first asked about.
+    Few tiles of a large floor are ever touched, so each is built on first use.
     """
     known: dict[object, Facets | None] = {}
     found: dict[int, MakeTile] = {}
@@ -106,9 +106,9 @@ def find_tiles(scene: Scene, masks: Masks) -> dict[int, MakeTile]:
 
 
 def _groups(scene: Scene, masks: Masks) -> dict[tuple[int | None, int], list[int]]:
-    """Group colliders that keep their distances and meet the same others, if there are several.
+    """Group colliders that move as one and collide with the same others, if there are several.
 
-    All that rests in the world is one group, and so is each body that is driven.
+    All colliders at rest in the world are one group, and so are those of each driven body.
     """
     groups: dict[tuple[int | None, int], list[int]] = {}
     for index, collider in enumerate(scene.colliders):
@@ -154,7 +154,7 @@ def _place(
 
 
 def _key(shape: Shape) -> object:
-    """Return what tells shapes apart; meshes are compared by value, since many are copies."""
+    """Return a key that identifies a shape; meshes are compared by value, since many are copies."""
     match shape:
         case Hull(points):
             return Hull, np.asarray(points).tobytes()
@@ -172,7 +172,7 @@ def _tolerance(extents: Floats, *, is_solid: bool) -> float:
 def _tiles(placed: Mapping[int, _Placed], *, rests: bool) -> dict[int, MakeTile]:
     pairs = list(_touching(placed))
     flush = {i for pair in _flush(placed, pairs) for i in pair if placed[i].is_exact}
-    # What covers a tile need not be flush with it.
+    # A collider may cover a tile without being flush with it.
     near: dict[int, list[int]] = {i: [] for i in sorted(flush)}
     for a, b in pairs:
         if a in flush:
@@ -205,7 +205,7 @@ def _touching(placed: Mapping[int, _Placed]) -> Iterator[tuple[int, int]]:
 def _flush(
     placed: Mapping[int, _Placed], pairs: Iterable[tuple[int, int]]
 ) -> Iterator[tuple[int, int]]:
-    """Return the pairs that lie flush; two shapes that lie to each other as before are known."""
+    """Return the flush pairs; results are reused for shapes with the same relative pose."""
     known: dict[tuple[int, int, bytes], bool] = {}
     for i, j in pairs:
         a, b = placed[i], placed[j]
@@ -218,7 +218,7 @@ def _flush(
 
 
 class _Faces(NamedTuple):
-    """Faces near something: normals (F, 3), offsets (F,) [m], and their corners (F, P, 3) [m].
+    """Faces near another surface: normals (F, 3), offsets (F,) [m], corners (F, P, 3) [m].
 
     Corners that a face lacks are NaN.
     """
@@ -237,7 +237,7 @@ class _Faces(NamedTuple):
 def _is_flush(a: _Placed, b: _Placed) -> bool:
     """Tell whether a face of one continues a face of the other.
 
-    They face the same way, more or less, and two corners of each lie in the plane of the other.
+    They face roughly the same way, and two corners of each lie in the plane of the other.
     """
     slack = max(a.tolerance, b.tolerance)
     of_a, of_b = _faces_near(a, b, slack), _faces_near(b, a, slack)
@@ -289,7 +289,7 @@ class _Surfaces:
         self._solids: dict[int, Solid] = {}
 
     def near(self, index: int, others: Iterable[int]) -> Surface:
-        """Return a surface; of a layer, what is near others."""
+        """Return a surface; of a layer, only the part near others."""
         own = self.placed[index]
         if not own.facets.is_solid:
             near = [_near(own, self.placed[i], own.tolerance) for i in others]
@@ -313,7 +313,7 @@ def _tile(asked: _Surfaces, index: int, others: list[int], *, rests: bool) -> Ti
 
 
 def _bare(own: _Placed, others: Iterable[_Placed]) -> tuple[tuple[Vector, float], ...]:
-    """Return the normals and offsets of faces that have all others behind them."""
+    """Return the normals and offsets of faces with all other surfaces behind them."""
     normals, offsets = own.facets.normals, own.facets.offsets
     if not own.facets.is_solid:
         if len(normals) > _FEW:
