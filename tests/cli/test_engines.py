@@ -16,7 +16,7 @@ from ligament.cli import app, playing
 from ligament.cli import worlds as worlds_command
 from ligament.cli.batch_options import parse_options
 from ligament.errors import ContentError
-from ligament.physics.engines import ENGINES, QUALITIES
+from ligament.physics.engines import DEVICE_ENGINE, ENGINES, QUALITIES
 from ligament.worlds.simulator import WorldSimulator, WorldsOptions
 from tests.batch.inputs import write_good
 
@@ -118,7 +118,8 @@ def test_an_unknown_name_is_one_line_and_status_2(
 ) -> None:
     remedy = f"use one of {', '.join(QUALITIES)}"
     if option == "engine":
-        remedy = f'use one of {", ".join(ENGINES)}, or "module:factory" for another one'
+        names = (*ENGINES, DEVICE_ENGINE) if command == "worlds" else ENGINES
+        remedy = f'use one of {", ".join(names)}, or "module:factory" for another one'
     assert run([*calls[command], f"--{option}", "nope"], monkeypatch) == 2
     told = capsys.readouterr().err
     assert told == f"error: there is no {option} 'nope'; {remedy}\n"
