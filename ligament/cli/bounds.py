@@ -23,7 +23,7 @@ from urllib.parse import unquote
 
 import typer
 
-from ligament.cli.guard import announce, too_long
+from ligament.cli.guard import announce, is_watched, too_long
 from ligament.cli.options import GIBIBYTE
 from ligament.errors import LimitError
 
@@ -181,7 +181,8 @@ def _time_bound(seconds: float) -> Iterator[None]:
     before = signal.signal(signal.SIGPROF, _raise)
     try:
         try:
-            _set_soft(resource.RLIMIT_CPU, int(spent + seconds) + GRACE)
+            if is_watched():  # else nobody could report what the system ended
+                _set_soft(resource.RLIMIT_CPU, int(spent + seconds) + GRACE)
             signal.setitimer(signal.ITIMER_PROF, seconds, 1.0)  # again, if one was ignored
             yield
         finally:

@@ -80,6 +80,11 @@ def _run_and_end(command: Callable[[], object]) -> NoReturn:
         os._exit(status)
 
 
+def is_watched() -> bool:
+    """Tell whether another process waits for this one, and reports how it ended."""
+    return bool(_report)
+
+
 def announce(name: str, seconds: float) -> None:
     """Tell the waiting process how much CPU time [s] the command has."""
     for pipe in _report:

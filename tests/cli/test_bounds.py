@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -36,10 +36,21 @@ def test_every_command_that_reads_a_file_has_both_options(command: str) -> None:
     assert "--max-memory" in text
 
 
+def fresh(*arguments: object, before: str = "", cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Run `ligament ARGUMENTS` in a new process, after some statements.
+
+    The limits are those of a process: in one that has run for minutes its clocks have drifted
+    apart, and memory that others leave behind can be freed while a command runs.
+    """
+    code = f"{before}\nfrom ligament.cli import main; main()"
+    words = [sys.executable, "-c", code, *map(str, arguments)]
+    return subprocess.run(words, capture_output=True, text=True, timeout=120, cwd=cwd, check=False)
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="needs timers of the processor")
 @pytest.mark.parametrize("name", LINES)
 def test_a_command_that_takes_too_long_ends_in_one_line(name: str, tmp_path: Path) -> None:
-    done = ligament(*LINES[name], "--max-seconds", "0.001", cwd=tmp_path)
+    done = fresh(*LINES[name], "--max-seconds", "0.001", cwd=tmp_path)
     assert done.returncode == 2
     assert f"error: {name} takes longer than 0.001 s of the processor" in done.stderr
     assert "--max-seconds 0.01" in done.stderr
@@ -47,33 +58,41 @@ def test_a_command_that_takes_too_long_ends_in_one_line(name: str, tmp_path: Pat
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit of memory is Linux's")
-def test_a_command_that_takes_too_much_memory_ends_in_one_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def greedy(*_: object, **__: object) -> bytes:
-        return bytes(1 << 30)
-
-    monkeypatch.setattr("ligament.cli.info.summarize", greedy)
-    done = ligament("info", DOOR)
+def test_a_command_that_takes_too_much_memory_ends_in_one_line(tmp_path: Path) -> None:
+    greedy = "import ligament.cli.info as m; m.summarize = lambda *_, **__: bytes(1 << 30)"
+    done = fresh("info", DOOR, before=greedy, cwd=tmp_path)
     assert done.returncode == 2
     assert done.stderr.startswith("error: info takes more than 0.")
     assert "--max-memory" in done.stderr
-    assert len(bytes(1 << 30)) == 1 << 30  # what it was before holds again
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit of memory is Linux's")
+def test_what_a_process_may_take_is_as_before_after_a_command() -> None:
+    import resource
+
+    kinds = resource.RLIMIT_DATA, resource.RLIMIT_CPU
+    before = [resource.getrlimit(kind) for kind in kinds]
+    ligament("info", DOOR)
+    assert [resource.getrlimit(kind) for kind in kinds] == before
+
+
+ENDLESS = """
+import time
+import ligament.cli.info
+def endless(*_, **__):
+    while True:
+        try:
+            time.process_time()
+        except Exception:
+            continue
+ligament.cli.info.summarize = endless
+"""
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs timers of the processor")
-def test_no_handler_of_errors_takes_the_time_limit_for_its_own(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def endless(*_: object, **__: object) -> None:
-        while True:
-            try:
-                time.process_time()
-            except Exception:
-                continue
-
-    monkeypatch.setattr("ligament.cli.info.summarize", endless)
-    done = ligament("info", DOOR, "--max-seconds", "0.2")
+def test_no_handler_of_errors_takes_the_time_limit_for_its_own(tmp_path: Path) -> None:
+    done = fresh("info", DOOR, "--max-seconds", "0.2", before=ENDLESS, cwd=tmp_path)
+    assert done.returncode == 2
     assert "info takes longer than 0.2 s" in done.stderr
 
 
