@@ -21,7 +21,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.growing_files import LISTS
+from benchmarks.growing_files import LISTS, MOTIONS
+from ligament.demo import assets
 
 MOST = 1.3
 """The largest exponent: n log n has 1.1 to 1.2 between these sizes."""
@@ -40,6 +41,13 @@ Arguments = Callable[[Path, Path], list[str]]
 
 def _out(path: Path, suffix: str) -> str:
     return str(path.with_suffix(suffix))
+
+
+def _avatar(path: Path) -> Path:
+    """The avatar for a motion: the file itself, which grows, or the demo's for a .bvh file."""
+    if path.suffix != ".bvh":
+        return path
+    return next(asset for asset in assets() if asset.name == "avatar.vrm")
 
 
 COMMANDS: dict[str, Arguments] = {
@@ -62,7 +70,7 @@ COMMANDS: dict[str, Arguments] = {
     "diff": lambda a, _: ["diff", f"{a}", f"{a}"],
     "diff with half": lambda a, _: ["diff", f"{a}", f"{a.with_suffix('.half.gltf')}"],
     "view": lambda a, o: ["view", f"{a}", "--html", _out(o, ".html"), "--seconds", "0.1"],
-    "retarget": lambda a, o: ["retarget", f"{a}", "--to", f"{a}", "-o", _out(o, ".npz")],
+    "retarget": lambda a, o: ["retarget", f"{a}", "--to", f"{_avatar(a)}", "-o", _out(o, ".npz")],
     "compare": lambda a, _: ["compare", f"{a}", "--seconds", "0.05", "--nudge", "0"],
 }
 
@@ -153,7 +161,12 @@ def _runs(command: str, paths: Sequence[Path]) -> tuple[Run, Run, Run]:
 
 def _write(folder: Path, name: str, count: int) -> Path:
     """Write a file, and one of half its length to compare it with."""
-    path = folder / f"{name.replace(' ', '-')}-{count}.gltf"
+    stem = f"{name.replace(' ', '-')}-{count}"
+    if name in MOTIONS:
+        path = folder / f"{stem}.bvh"
+        path.write_text(MOTIONS[name](count))
+        return path
+    path = folder / f"{stem}.gltf"
     path.write_text(json.dumps(LISTS[name](count)))
     path.with_suffix(".half.gltf").write_text(json.dumps(LISTS[name](max(1, count // 2))))
     return path
@@ -162,7 +175,7 @@ def _write(folder: Path, name: str, count: int) -> Path:
 def main() -> None:
     """Print the exponents of those that take time; the status is 1 where one is too large."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.growth", description=__doc__)
-    parser.add_argument("--lists", nargs="*", default=[*LISTS], metavar="LIST")
+    parser.add_argument("--lists", nargs="*", default=[*LISTS, *MOTIONS], metavar="LIST")
     parser.add_argument("--commands", nargs="*", default=[*COMMANDS], metavar="COMMAND")
     parser.add_argument("--size", type=int, default=300, help="the smaller number of elements")
     chosen = parser.parse_args()

@@ -151,6 +151,7 @@ def rule_of(hint: Any) -> Rule | None:
     """Return the rule of an annotation; None if any value is allowed."""
     if hint in _PLAIN:
         return _PLAIN[hint]
+    hint = _resolved(hint)
     origin, parts = get_origin(hint), get_args(hint)
     if origin is Annotated:
         return _ARRAY if ARRAY in parts else rule_of(parts[0])
@@ -175,6 +176,12 @@ def rule_of(hint: Any) -> Rule | None:
         return _with_members(kind)
     article = "an" if kind.__name__[:1] in "AEIOU" else "a"
     return Rule(lambda value: isinstance(value, kind), f"{article} {kind.__name__}")
+
+
+def _resolved(hint: Any) -> Any:
+    """Return what an alias stands for: `type X = …`, as newer versions of NumPy declare NDArray."""
+    alias = get_origin(hint) or hint
+    return alias.__value__ if type(alias).__name__ == "TypeAliasType" else hint
 
 
 def _with_members(protocol: type) -> Rule:

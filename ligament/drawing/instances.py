@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
@@ -186,8 +187,12 @@ def bare_nodes(scene: Scene, tree: NodeTree, with_mesh: Sequence[int]) -> frozen
     node, an ancestor or a descendant.
     """
     above: set[int] = set()
+
+    def is_new(node: int) -> bool:
+        return node not in above
+
     for mesh in with_mesh:
-        above |= {mesh, *tree.ancestors(mesh)}
+        above.update([mesh, *itertools.takewhile(is_new, tree.ancestors(mesh))])
     under = nearest(tree, with_mesh) >= 0
     bare = set()
     for collider in scene.colliders:

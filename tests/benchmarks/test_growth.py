@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from benchmarks.growing_files import LISTS
+from benchmarks.growing_files import LISTS, MOTIONS
 from tests.sampling import IS_SOAK, sample
 
 pytestmark = [
@@ -46,7 +46,7 @@ def test_what_once_took_the_square_does_not(name: str, command: str) -> None:
 
 
 @pytest.mark.skipif(not IS_SOAK, reason="takes half an hour")
-@pytest.mark.parametrize("name", LISTS)
+@pytest.mark.parametrize("name", [*LISTS, *MOTIONS])
 def test_every_command_takes_every_list_in_n_log_n(name: str) -> None:
     done = grown("--size", "300", "--lists", name)
     assert done.returncode == 0, done.stdout + done.stderr

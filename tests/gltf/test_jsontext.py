@@ -105,7 +105,7 @@ def test_an_infinity_of_python_is_still_refused() -> None:
         (b'{"a":1e999,"b":{"c":1,"c":2}}', "/b/c", "twice"),
         (b'{"a":1e999,"b":"\\ud800"}', "/b", "surrogate"),
         (b'{"a":1e999,"b":NaN}', None, "NaN is not"),
-        (b'{"a":1e999,}', None, "line 1, column 12"),
+        (b'{"a":1e999,}', None, "line 1, column 1[12]"),  # Python 3.13 names the comma
         (b'{"a":["\\ud800"]}', "/a/0", "surrogate"),
         (b'{"a":{"\\udc00x":1}}', "/a", "surrogate"),
         (b'{"a":NaN}', None, "NaN is not"),
@@ -121,8 +121,8 @@ def test_an_infinity_of_python_is_still_refused() -> None:
         (b"[1]", "", "an array"),
         (b'"text"', "", "a string"),
         (b"null", "", "null"),
-        (b'{"a":' * 5000, None, "nested too deeply"),
-        (b'{"a":' + b"[" * 5000 + b"]" * 5000 + b"}", None, "nested too deeply"),
+        (b'{"a":' * 1_000_000, None, "nested too deeply"),
+        (b'{"a":' + b"[" * 1_000_000 + b"]" * 1_000_000 + b"}", None, "nested too deeply"),
     ],
     ids=lambda value: repr(value)[:30],
 )
@@ -136,7 +136,7 @@ def test_what_cannot_be_kept_is_refused(text: bytes, pointer: str | None, messag
 def test_every_depth_is_read_or_refused() -> None:
     """The parser that finds duplicates gives up a little earlier than the one that reads."""
     refused = set()
-    for depth in range(700, 1100):
+    for depth in (*range(700, 1100), 1_000_000):  # the limit depends on the version of Python
         text = b'{"b":1,"b":1,"a":' + b"[" * depth + b"]" * depth + b"}"
         with pytest.raises(FormatError, match=r"twice|nested too deeply") as caught:
             jsontext.decode(text, limits=ANY_DEPTH)

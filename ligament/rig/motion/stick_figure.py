@@ -47,10 +47,11 @@ def with_sticks(document: Document, bone_map: BoneMap) -> Document:
     nodes = copy.json["nodes"]
     meshes = _Meshes(copy)
     bone_of = {joint: bone for bone, joint in bone_map.bones.items()}
+    within = _within(tree, bone_map)
     for joint, parent in enumerate(tree.parents.tolist()):
         way = tree.translation[joint]
         length = float(np.linalg.norm(way))
-        if parent < 0 or not length > 0 or parent not in _within(tree, bone_map):
+        if parent < 0 or not length > 0 or parent not in within:
             continue
         bone = bone_of.get(parent)
         side = None if bone is None else next((s for s in ("left", "right") if bone[:5] in s), "")

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks.growing_files import springs_with_own_colliders
+from benchmarks.growing_files.avatars import springs_with_own_colliders
 from ligament.gltf.document import Document
 from ligament.rig import SpringBones
 from ligament.rig.springs import collisions
