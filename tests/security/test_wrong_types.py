@@ -57,6 +57,8 @@ CASES = [(name, path) for name in LISTS for path in places(plain(name))]
 FOUND: list[tuple[str, Path]] = [
     ("textures", ("images", 1, "uri")),
     ("textures", ("textures", 1, "sampler")),
+    ("materials", ("materials", 0, "name")),
+    ("cameras", ("nodes", 0, "camera")),
 ]
 """What once ended in a traceback."""
 

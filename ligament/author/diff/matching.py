@@ -93,8 +93,10 @@ class Matches:
         )
         return [(x, y) for x, y in pairs if isinstance(x, int) and isinstance(y, int)]
 
-    def label(self, array: str, index: int, side: Side) -> str:
+    def label(self, array: str, index: Any, side: Side) -> str:
         """Return a label for an element that is the same for both of a pair."""
+        if not isinstance(index, int | float) or index != index // 1:
+            return f"{index!r}, which is no index"
         index, is_first = int(index), side is self.a  # JSON may write 1 as 1.0
         pairs = self.nodes if array == "nodes" else self.others.get(array, {})
         back = self._backs.get(array, {})
@@ -111,9 +113,9 @@ def _present(raw: dict[str, Any]) -> dict[str, Any]:
 
 def _named(side: Side, array: str, index: int) -> str:
     if array == "nodes":
-        return side.path(index) if index < len(side.raw) else f"#{index}"
+        return side.path(index) if 0 <= index < len(side.raw) else f"#{index}"
     items = side.document.array(array) if "/" not in array else []
-    raw = items[index] if index < len(items) else None
+    raw = items[index] if 0 <= index < len(items) else None
     name = raw.get("name") if isinstance(raw, dict) else None
     return str(name or f"#{index}")
 
@@ -206,7 +208,8 @@ def _unique_names(
 
 
 def _names(items: Sequence[Any]) -> list[str | None]:
-    return [item.get("name") if isinstance(item, Mapping) else None for item in items]
+    found = (item.get("name") if isinstance(item, Mapping) else None for item in items)
+    return [name if isinstance(name, str) else None for name in found]
 
 
 def _by_name(
