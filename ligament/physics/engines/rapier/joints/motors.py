@@ -115,6 +115,10 @@ class Motors:
     ) -> None:
         self._table, self._which, self.form, self.joints = table, which, form, joints
         self._is_linear = table.is_linear[which]
+        self.is_fixed, self.is_center = form == MotorForm.FIXED, form == MotorForm.CENTER
+        self.is_line = form == MotorForm.LINE
+        self.is_realigned = ~self.is_fixed & ~self.is_center
+        self.has_only_fixed = bool(self.is_fixed.all())
         self._axes = [axes_of(table.entries[i].row.limit) for i in which]
         self.axis = np.array([joint.axis for joint in joints], dtype=np.int64)
 
@@ -138,13 +142,16 @@ class Motors:
         use while that rotates fast.
         """
         scale = np.ones(len(some))
-        form, linear = self.form[some], self._is_linear[some]
-        has_line = (form == MotorForm.LINE) & (linear | (response.is_line & ~is_fast))
-        is_realigned = (form != MotorForm.FIXED) & (form != MotorForm.CENTER)
+        if self.has_only_fixed:
+            return scale
+        linear, has_line = self._is_linear[some], self.is_line[some]
+        if has_line.any():
+            has_line &= linear | (response.is_line & ~is_fast)
+        is_realigned = self.is_realigned[some]
         about = linalg.indices(is_realigned & ~has_line)
         if len(about):
             scale[about] = self._align_gradient(some[about], rotation[about], gradient[about])
-        for i in linalg.indices(form == MotorForm.CENTER).tolist():
+        for i in linalg.indices(self.is_center[some]).tolist():
             self._align_center(int(some[i]), rotation[i])
         line = linalg.indices(has_line)
         if len(line):

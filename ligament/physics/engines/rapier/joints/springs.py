@@ -16,12 +16,13 @@ from ligament.extensions.declarations import Drive
 from ligament.physics import metrics
 from ligament.physics.engines.rapier import linalg
 from ligament.physics.engines.rapier.effort.settings import RapierSettings
-from ligament.physics.engines.rapier.joints.effective_mass import EffectiveMasses, RowResponse
+from ligament.physics.engines.rapier.joints.effective_mass import EffectiveMasses
 from ligament.physics.engines.rapier.joints.engine_joints import UNBOUNDED
 from ligament.physics.engines.rapier.joints.motors import (
     CALMING,
     DISAGREEMENT,
     FIRM,
+    SOFT,
     MotorForm,
     Motors,
     engine_damping,
@@ -119,7 +120,9 @@ class SpringParameters:
             gains = self.gains(everything, response.mass)
             is_firm |= gains[0] * self.step**2 > FIRM * response.mass
             missing = missing_force(*gains, response, self.iteration, self._passes)
-            is_slow |= response.helps & (missing > np.where(is_firm, *DISAGREEMENT[::-1]))
+            disagrees = missing > np.where(is_firm, *DISAGREEMENT[::-1])
+            if disagrees.any():
+                is_slow |= response.helps & disagrees
         is_separable = ~self.is_linear | masses.is_rotation_locked(self.which)
         is_slow &= is_separable | ~(is_firm & self.has_several_axes)
         is_fixed = self.has_fixed_axis | (self.native & ~self.has_several_axes)
@@ -148,7 +151,8 @@ class Springs:
         self._motors, self.is_firm, self._drives = motors, is_firm, list(parameters.drives)
         self.which = which = parameters.which
         follows_mass = parameters.is_by_mass & (not parameters.native)
-        self._is_realigned = (motors.form != MotorForm.FIXED) | follows_mass
+        self._is_realigned = ~motors.is_fixed | follows_mass
+        self._needs_response = not motors.has_only_fixed or bool(parameters.is_by_mass.any())
         entries = [table.entries[i] for i in which]
         self.of_drive = {(e.joint, e.row.drive): i for i, e in enumerate(entries)}
         targets = [
@@ -211,10 +215,12 @@ class Springs:
         value = self._count_turns(some, raw)
         side = self._sides(some, value + rate * self._parameters.step / 2)
         self._switch(some, np.where(self._is_pressed(some), self.side[some], side))
+        reach = self._parameters.reach(some, self.target[some])
         active = linalg.indices(self.side[some])
         if len(active):
-            self._set_up(some[active], motion.pick(active), raw[active], value[active])
-        self.due[some] = self._next_update(now, some, motion, value)
+            picked = some[active], motion.pick(active), raw[active], value[active], reach[active]
+            self._set_up(*picked)
+        self.due[some] = self._next_update(now, some, motion, value, reach)
 
     def _count_turns(self, some: Indices, value: Floats) -> Floats:
         """Track twists over whole turns."""
@@ -250,7 +256,9 @@ class Springs:
                 self._motors.joints[i].enable(now != 0)
         self.side[some] = side
 
-    def _set_up(self, some: Indices, motion: RelativeMotion, raw: Floats, value: Floats) -> None:
+    def _set_up(
+        self, some: Indices, motion: RelativeMotion, raw: Floats, value: Floats, reach: Floats
+    ) -> None:
         """Set up the motors for which something has changed."""
         step, which = self._parameters.step, self.which[some]
         before = self._table.gradient[which]
@@ -259,7 +267,7 @@ class Springs:
         alignment = np.concatenate([_STALE * position / _MOVED, rotation, gradient], axis=1)
         moved = np.abs(alignment - self.aligned[some]).max(axis=1, initial=0.0) > _STALE
         is_stale = self._is_realigned[some] & moved
-        fresh = linalg.indices(~self.is_set[some] | is_stale | self._is_far(some, value))
+        fresh = linalg.indices(~self.is_set[some] | is_stale | self._is_far(some, value, reach))
         if not len(fresh):
             return
         drift = self._table.values(which, position, rotation) - raw
@@ -268,42 +276,60 @@ class Springs:
         some, gradient = some[fresh], gradient[fresh]
         pose = position[fresh], rotation[fresh]
         self.aligned[some], self.is_set[some] = alignment[fresh], True
+        if (mass := self._soft_mass(some, pose[0], gradient)) is not None:
+            return self._set_motors(some, value, np.ones(len(some)), mass, 1.0, reach[fresh])
         response = self._masses.response(self.which[some], *pose, gradient)
         is_fast = linalg.length(motion.angular_velocity[fresh]) * step > _FAST
         scale = self._motors.align(some, *pose, gradient, response, is_fast)
         strength = self._strength(some, before[fresh], gradient)
-        self._set_motors(some, value, scale, response, strength)
+        return self._set_motors(some, value, scale, response.mass, strength, reach[fresh])
 
-    def _strength(self, some: Indices, before: Floats, gradient: Floats) -> Floats:
+    def _soft_mass(self, some: Indices, position: Floats, gradient: Floats) -> Floats | None:
+        """Return lower bounds (n,) of effective masses if these suffice: the engine's own damping
+        is subtracted as a whole from springs that are soft for any mass above them.
+        """
+        if self._needs_response:
+            return None
+        mass = self._masses.least(self.which[some], position, gradient)
+        phase = self._parameters.iteration[some] ** 2 * self._parameters.stiffness[some]
+        return mass if bool((phase < 0.5 * SOFT[0] * mass).all()) else None
+
+    def _strength(self, some: Indices, before: Floats, gradient: Floats) -> Floats | float:
         """Return the fraction of their gains that motors keep if their direction changes in a step.
 
         A constant force whose direction rotates would drive, not brake. A distance or angle that
         passes through zero only changes its sign.
         """
+        if self._motors.has_only_fixed:
+            return 1.0
         change = np.minimum(linalg.length(gradient - before), linalg.length(gradient + before))
         change *= 2 / np.maximum(linalg.length(gradient), 1e-9)
         kept = linalg.bounded(1.5 - change, 0.0, 1.0)
-        form = self._motors.form[some]
-        return np.where((form == MotorForm.GRADIENT) | (form == MotorForm.LINE), kept, 1.0)
+        return np.where(self._motors.is_realigned[some], kept, 1.0)
 
     def _set_motors(
-        self, some: Indices, value: Floats, scale: Floats, response: RowResponse, strength: Floats
+        self,
+        some: Indices,
+        value: Floats,
+        scale: Floats,
+        mass: Floats,
+        strength: Floats | float,
+        reach: Floats,
     ) -> None:
         """Give the motors their targets, gains and forces.
 
         Rows are `scale` times shorter than what they measure; realigned ones count from `value`.
         """
-        parameters, form = self._parameters, self._motors.form[some]
-        stiffness, damping = self._engine_gains(some, response.mass, strength)
+        parameters = self._parameters
+        stiffness, damping = self._engine_gains(some, mass, strength)
         error = self._error(some, value)
-        reach = parameters.reach(some, self.target[some])
         reach = np.where(self._motors.axis[some] < 3, np.inf, reach)
         shown = linalg.bounded(error, -reach, reach)
         total = damping + parameters.iteration[some] * stiffness
         # The distance to the target beyond the engine's reach is replaced by speed towards it.
         missing = stiffness * (error - shown) / np.where(total > 0, total, 1.0)
         velocity = np.where(parameters.is_drive[some], self.velocity[some], 0.0) + missing
-        fixed, center = form == MotorForm.FIXED, form == MotorForm.CENTER
+        fixed, center = self._motors.is_fixed[some], self._motors.is_center[some]
         goal = value + shown
         turns = np.round(goal / (2 * np.pi))
         goal -= np.where(parameters.is_linear[some], 0.0, 2 * np.pi * turns)
@@ -315,13 +341,14 @@ class Springs:
         for i, *numbers in zip(some.tolist(), *(c.tolist() for c in columns), strict=True):
             self._motors.joints[i].set_target(*numbers)
 
-    def _engine_gains(self, some: Indices, mass: Floats, strength: Floats) -> tuple[Floats, Floats]:
+    def _engine_gains(
+        self, some: Indices, mass: Floats, strength: Floats | float
+    ) -> tuple[Floats, Floats]:
         """Return the stiffness and damping to set in the engine."""
         parameters = self._parameters
         stiffness, damping = (gain * strength for gain in parameters.gains(some, mass))
         is_distance = parameters.is_linear[some] & parameters.has_several_axes[some]
-        is_fixed = self._motors.form[some] == MotorForm.FIXED
-        calming = np.where(is_distance & is_fixed, CALMING, 0.0)
+        calming = np.where(is_distance & self._motors.is_fixed[some], CALMING, 0.0)
         iteration = parameters.iteration[some]
         return stiffness, engine_damping(stiffness, damping, mass, iteration, calming)
 
@@ -331,28 +358,30 @@ class Springs:
         bound = np.where(self.side[some] > 0, parameters.high[some], parameters.low[some])
         return np.where(parameters.is_drive[some], self.target[some], bound) - value
 
-    def _is_far(self, some: Indices, value: Floats) -> Bools:
+    def _is_far(self, some: Indices, value: Floats, reach: Floats) -> Bools:
         """Tell which motors about fixed axes have targets out of the engine's reach."""
-        is_hinge = (self._motors.form[some] == MotorForm.FIXED) & ~self._parameters.is_linear[some]
-        reach = self._parameters.reach(some, self.target[some])
+        is_hinge = self._motors.is_fixed[some] & ~self._parameters.is_linear[some]
         is_far = np.abs(self._error(some, value)) > reach
         return np.asarray(is_hinge & is_far & (self._parameters.stiffness[some] > 0))
 
-    def _next_update(self, now: int, some: Indices, motion: RelativeMotion, value: Floats) -> Ints:
+    def _next_update(
+        self, now: int, some: Indices, motion: RelativeMotion, value: Floats, reach: Floats
+    ) -> Ints:
         """Return the steps at which rows must be examined again."""
         parameters, which, side = self._parameters, self.which[some], self.side[some]
-        low, high, is_drive = parameters.low[some], parameters.high[some], parameters.is_drive[some]
+        is_drive, is_realigned = parameters.is_drive[some], self._is_realigned[some]
+        drifts = is_drive & ~parameters.is_linear[some] & (parameters.stiffness[some] > 0)
+        drifts &= np.isfinite(reach)
+        rests = parameters.always_acts[some] & ~is_realigned & ~drifts
+        if rests.all():
+            return np.full(len(some), NEVER)
+        low, high = parameters.low[some], parameters.high[some]
         inside = np.minimum(high - value, value - low)
         distance = np.where(side == 0, inside, np.where(side > 0, value - high, low - value))
-        reach = parameters.reach(some, self.target[some])
         distance = np.where(is_drive, reach - np.abs(self._error(some, value)), distance)
-        is_realigned = self._is_realigned[some]
         distance = np.where(is_realigned & (side != 0), 0.0, distance)
         is_twist = parameters.is_twist[some]
         distance = np.where(is_twist, np.minimum(distance, COUNTABLE_TURN), distance)
         speed = self._table.speeds(which, motion)
         steps = now + self._table.idle_steps(which, distance, speed, parameters.step)
-        drifts = is_drive & ~parameters.is_linear[some] & (parameters.stiffness[some] > 0)
-        drifts &= np.isfinite(reach)
-        rests = parameters.always_acts[some] & ~is_realigned & ~drifts
         return np.where(rests, NEVER, steps)
