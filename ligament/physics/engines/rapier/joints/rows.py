@@ -56,6 +56,7 @@ class BodyStates:
         self._is_moving = np.zeros(len(scene.bodies), dtype=bool)
         self._is_moving[list(moving)] = True
         self._moving = select(sorted(moving))
+        self._still: dict[int, tuple[Quaternion, Vector]] = {}
 
     def bind(self, source: BodySource) -> None:
         """Set the source to read from."""
@@ -83,8 +84,10 @@ class BodyStates:
         if self._is_moving[body]:
             there = self._source.bodies[body]
             return there.rotation.to_tuple(), there.angvel.to_tuple()
-        row = self.rows[body].tolist()
-        return tuple(row[3:7]), tuple(row[10:])
+        if body not in self._still:
+            row = self.rows[body].tolist()
+            self._still[body] = tuple(row[3:7]), tuple(row[10:])
+        return self._still[body]
 
     def frame(self, body: int) -> LocalFrame:
         """Return the frame of a body in the world, as it was last read."""

@@ -52,6 +52,8 @@ def find_layout() -> Layout | None:
 
 LAYOUT: Final = find_layout()
 
+_SINGLE: Final = np.dtype("<f4")
+
 
 def read_rows(bodies: Sequence[rp.RigidBody], layout: Layout | None = LAYOUT) -> Rows:
     """Return the current state (n, 13) of n bodies, in the engine's single precision."""
@@ -59,7 +61,7 @@ def read_rows(bodies: Sequence[rp.RigidBody], layout: Layout | None = LAYOUT) ->
         return np.array([_row(body) for body in bodies], np.float32).reshape(-1, sum(SIZES))
     first, last, columns = layout
     data = b"".join([body.to_bytes()[first:last] for body in bodies])
-    numbers = np.frombuffer(data, "<f4").reshape(len(bodies), -1)
+    numbers = np.frombuffer(data, _SINGLE).reshape(len(bodies), -1)
     return numbers.take(columns, axis=1)
 
 
