@@ -67,6 +67,7 @@ def make_engine(scene: Scene, request: Request) -> RapierEngine:
         contacts=request.contacts,
         substeps=substeps,
         freest=_freest(scene, request.states) if request.states else None,
+        like=request.like if isinstance(request.like, RapierEngine) else None,
     )
 
 
@@ -95,6 +96,7 @@ class RapierEngine:
         contacts: bool = False,
         substeps: int = 1,
         freest: Scene | None = None,
+        like: RapierEngine | None = None,
     ) -> None:
         self._parts, self.settings = Parts(scene), settings or RapierSettings()
         self.substeps = substeps
@@ -103,7 +105,12 @@ class RapierEngine:
         self._is_broken = False
         try:
             self._built = build_world(
-                scene, self.settings, self._gravity, contacts=contacts, freest=freest
+                scene,
+                self.settings,
+                self._gravity,
+                contacts=contacts,
+                freest=freest,
+                like=None if like is None else like._built.plan,
             )
             world, handles = self._built.world, self._built.bodies
             self._source = BodySource(handles)

@@ -244,16 +244,18 @@ class Assembly:
         if not len(which):
             return
         self.masses.place(which)
+        parameters = self._parameters(which)
         if self.forms is None:
             self.table.observe(which, self.bodies)
-            self.forms = self._parameters(which).forms(self.masses, self.table.motion(which))
+            self.forms = parameters.forms(self.masses, self.table.motion(which))
         kinds = np.array([self.table.entries[i].row.kind for i in which])
         forms, is_firm = self.forms
         is_damper = (kinds == RowKind.DAMPER) & (forms == MotorForm.GRADIENT)
         if not is_damper.all():
             rest = ~is_damper
             motors = self._motors(which[rest], forms[rest])
-            parameters = self._parameters(which[rest])
+            if is_damper.any():
+                parameters = self._parameters(which[rest])
             yield Springs(self.table, parameters, self.masses, motors, is_firm[rest])
         if is_damper.any():
             yield self._dampers(which[is_damper])

@@ -125,18 +125,19 @@ class JointSet:
 
     def _separated(self) -> list[int]:
         """Return the joints whose frames do not coincide, which may need closing."""
-        if not self._joints:
-            return []
-        poses = []
-        for side in range(2):
-            frames = [instance.frames[side] for instance in self._joints.values()]
-            ends = [(i.joint.a, i.joint.b)[side].body for i in self._joints.values()]
-            at, rotation = self._bodies.rows[ends, :3], self._bodies.rows[ends, 3:7]
-            poses.append(at + rotate(rotation, np.array([f.translation for f in frames])))
-            poses.append(multiply(rotation, np.array([f.rotation for f in frames])))
-        position, between = metrics.relative(*poses)
-        distances = np.abs(position).max(axis=1) + np.abs(between[:, :3]).max(axis=1)
-        pairs = zip(self._joints.items(), distances.tolist(), strict=True)
+        if len(self._joints) < _FEW:
+            between = [self._between(index) for index in self._joints]
+        else:
+            poses = []
+            for side in range(2):
+                frames = [instance.frames[side] for instance in self._joints.values()]
+                ends = [(i.joint.a, i.joint.b)[side].body for i in self._joints.values()]
+                at, rotation = self._bodies.rows[ends, :3], self._bodies.rows[ends, 3:7]
+                poses.append(at + rotate(rotation, np.array([f.translation for f in frames])))
+                poses.append(multiply(rotation, np.array([f.rotation for f in frames])))
+            between = list(map(metrics.Relative, *metrics.relative(*poses)))
+        distances = [np.abs(p).max() + np.abs(q[:3]).max() for p, q in between]
+        pairs = zip(self._joints.items(), distances, strict=True)
         return [
             i
             for (i, instance), distance in pairs

@@ -185,7 +185,10 @@ class RowTable:
         self.rotation_b = np.zeros((count, 4))
         self.gradient = np.eye(3)[[axes_of(e.row.limit)[0] for e in entries]]
         self.of_joint = _positions(self.joint)
-        _, self._first, self._slot = np.unique(self.joint, return_index=True, return_inverse=True)
+        joints = sorted(self.of_joint)
+        slots = {joint: slot for slot, joint in enumerate(joints)}
+        self._first = np.array([self.of_joint[joint][0] for joint in joints], dtype=np.intp)
+        self._slot = np.array([slots[e.joint] for e in entries], dtype=np.intp)
         self._ends = self.a[self._first], self.b[self._first]
         self._place = np.zeros(len(self._first), dtype=np.intp)
         self._metric, self._metrics = _group([e.row.limit for e in entries])

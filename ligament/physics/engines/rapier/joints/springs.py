@@ -109,12 +109,32 @@ class SpringParameters:
         is_near = self.is_drive[some] & (farthest < _HALF_TURN)
         return np.where(is_near | self.native, np.inf, _REACH)
 
+    def is_soft(self, some: Indices, mass: Floats) -> Bools:
+        """Tell which springs are soft for the iteration with any mass above the given one.
+
+        The engine's own damping is then subtracted from them as a whole.
+        """
+        return np.asarray(self.iteration[some] ** 2 * self.stiffness[some] < 0.5 * SOFT[0] * mass)
+
+    def _are_soft(self, masses: EffectiveMasses, position: Floats) -> bool:
+        """Tell whether no spring is firm or slow in any direction, whatever the locks."""
+        everything = np.arange(len(self.which))
+        mass = masses.least(self.which, position, np.eye(3)[:1])
+        loose = self.stiffness * self.step**2 < 0.5 * FIRM * mass
+        if self.is_by_mass.any() or not (loose & self.is_soft(everything, mass)).all():
+            return False
+        own = engine_damping(self.stiffness, self.damping, mass, self.iteration)
+        softness = 1 / (self.iteration * (own + self.iteration * self.stiffness))
+        missing = 1 / (1 + mass * softness)
+        return bool((missing**self._passes < 0.5 * min(DISAGREEMENT)).all())
+
     def forms(self, masses: EffectiveMasses, motion: RelativeMotion) -> tuple[Indices, Bools]:
         """Return the motor form (n,) of each row and whether it is firm, in the start pose."""
         everything = np.arange(len(self.which))
         is_firm = np.zeros(len(self.which), dtype=bool)
         is_slow = np.zeros(len(self.which), dtype=bool)
-        for axis in {tuple(each): each for each in self.directions.reshape(-1, 3).T}.values():
+        axes = {tuple(each): each for each in self.directions.reshape(-1, 3).T}
+        for axis in () if self._are_soft(masses, motion.position) else axes.values():
             gradient = np.eye(3)[axis]
             response = masses.response(self.which, motion.position, motion.rotation, gradient)
             gains = self.gains(everything, response.mass)
@@ -285,14 +305,11 @@ class Springs:
         return self._set_motors(some, value, scale, response.mass, strength, reach[fresh])
 
     def _soft_mass(self, some: Indices, position: Floats, gradient: Floats) -> Floats | None:
-        """Return lower bounds (n,) of effective masses if these suffice: the engine's own damping
-        is subtracted as a whole from springs that are soft for any mass above them.
-        """
+        """Return lower bounds (n,) of effective masses if these suffice to set up the motors."""
         if self._needs_response:
             return None
         mass = self._masses.least(self.which[some], position, gradient)
-        phase = self._parameters.iteration[some] ** 2 * self._parameters.stiffness[some]
-        return mass if bool((phase < 0.5 * SOFT[0] * mass).all()) else None
+        return mass if self._parameters.is_soft(some, mass).all() else None
 
     def _strength(self, some: Indices, before: Floats, gradient: Floats) -> Floats | float:
         """Return the fraction of their gains that motors keep if their direction changes in a step.
