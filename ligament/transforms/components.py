@@ -99,14 +99,12 @@ Components: TypeAlias = tuple[Array, ...]
 _DOUBLE = np.dtype(np.float64)
 
 
-def is_single(*vectors: Array) -> bool:
-    """Tell whether all are single vectors of double precision on the host.
+def is_single(vector: Array, count: int) -> bool:
+    """Tell whether this is one vector of double precision on the host.
 
-    Plain numbers give the same bits there in a fifth of the time.
+    Plain numbers give the same bits there in a fraction of the time.
     """
-    return all(
-        type(each) is np.ndarray and each.ndim == 1 and each.dtype is _DOUBLE for each in vectors
-    )
+    return type(vector) is np.ndarray and vector.shape == (count,) and vector.dtype is _DOUBLE
 
 
 def split(array: Array, count: int) -> Components:

@@ -246,8 +246,11 @@ class Assembly:
         self.masses.place(which)
         parameters = self._parameters(which)
         if self.forms is None:
-            self.table.observe(which, self.bodies)
-            self.forms = parameters.forms(self.masses, self.table.motion(which))
+            motion = None
+            if not parameters.are_soft(self.masses):
+                self.table.observe(which, self.bodies)
+                motion = self.table.motion(which)
+            self.forms = parameters.forms(self.masses, motion)
         kinds = np.array([self.table.entries[i].row.kind for i in which])
         forms, is_firm = self.forms
         is_damper = (kinds == RowKind.DAMPER) & (forms == MotorForm.GRADIENT)

@@ -116,9 +116,11 @@ class SpringParameters:
         """
         return np.asarray(self.iteration[some] ** 2 * self.stiffness[some] < 0.5 * SOFT[0] * mass)
 
-    def _are_soft(self, masses: EffectiveMasses, position: Floats) -> bool:
-        """Tell whether no spring is firm or slow in any direction, whatever the locks."""
-        everything = np.arange(len(self.which))
+    def are_soft(self, masses: EffectiveMasses) -> bool:
+        """Tell whether no spring is firm or slow in any direction, in any pose, with any locks."""
+        if self.is_linear.any():
+            return False
+        everything, position = np.arange(len(self.which)), np.zeros(3)
         mass = masses.least(self.which, position, np.eye(3)[:1])
         loose = self.stiffness * self.step**2 < 0.5 * FIRM * mass
         if self.is_by_mass.any() or not (loose & self.is_soft(everything, mass)).all():
@@ -128,13 +130,19 @@ class SpringParameters:
         missing = 1 / (1 + mass * softness)
         return bool((missing**self._passes < 0.5 * min(DISAGREEMENT)).all())
 
-    def forms(self, masses: EffectiveMasses, motion: RelativeMotion) -> tuple[Indices, Bools]:
-        """Return the motor form (n,) of each row and whether it is firm, in the start pose."""
+    def forms(
+        self, masses: EffectiveMasses, motion: RelativeMotion | None
+    ) -> tuple[Indices, Bools]:
+        """Return the motor form (n,) of each row and whether it is firm, in the start pose.
+
+        Those that `are_soft` need no motion.
+        """
         everything = np.arange(len(self.which))
         is_firm = np.zeros(len(self.which), dtype=bool)
         is_slow = np.zeros(len(self.which), dtype=bool)
         axes = {tuple(each): each for each in self.directions.reshape(-1, 3).T}
-        for axis in () if self._are_soft(masses, motion.position) else axes.values():
+        for axis in axes.values() if motion is not None else ():
+            assert motion is not None
             gradient = np.eye(3)[axis]
             response = masses.response(self.which, motion.position, motion.rotation, gradient)
             gains = self.gains(everything, response.mass)
