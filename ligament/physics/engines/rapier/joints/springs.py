@@ -180,6 +180,7 @@ class Springs:
         self.which = which = parameters.which
         follows_mass = parameters.is_by_mass & (not parameters.native)
         self._is_realigned = ~motors.is_fixed | follows_mass
+        self._has_firm, self._has_realigned = is_firm.any(), self._is_realigned.any()
         self._needs_response = not motors.has_only_fixed or bool(parameters.is_by_mass.any())
         entries = [table.entries[i] for i in which]
         self.of_drive = {(e.joint, e.row.drive): i for i, e in enumerate(entries)}
@@ -239,16 +240,21 @@ class Springs:
         gradient = self._table.gradients(which, motion.position, motion.rotation)
         rate = self._table.rates(which, gradient, motion)
         finite = linalg.indices(np.isfinite(raw + rate))
-        some, motion, raw, rate = some[finite], motion.pick(finite), raw[finite], rate[finite]
+        if len(finite) < len(some):
+            some, motion, raw, rate = some[finite], motion.pick(finite), raw[finite], rate[finite]
         value = self._count_turns(some, raw)
         side = self._sides(some, value + rate * self._parameters.step / 2)
-        self._switch(some, np.where(self._is_pressed(some), self.side[some], side))
+        if self._has_firm:
+            side = np.where(self._is_pressed(some), self.side[some], side)
+        self._switch(some, side)
         reach = self._parameters.reach(some, self.target[some])
-        active = linalg.indices(self.side[some])
-        if len(active):
-            picked = some[active], motion.pick(active), raw[active], value[active], reach[active]
-            self._set_up(*picked)
         self.due[some] = self._next_update(now, some, motion, value, reach)
+        active = linalg.indices(self.side[some])
+        if len(active) < len(some):
+            some, motion, reach = some[active], motion.pick(active), reach[active]
+            raw, value = raw[active], value[active]
+        if len(active):
+            self._set_up(some, motion, raw, value, reach)
 
     def _count_turns(self, some: Indices, value: Floats) -> Floats:
         """Track twists over whole turns."""
@@ -293,9 +299,11 @@ class Springs:
         position, rotation = motion.ahead((step - self._parameters.iteration[some]) / 2)
         gradient = self._table.gradients(which, position, rotation)
         alignment = np.concatenate([_STALE * position / _MOVED, rotation, gradient], axis=1)
-        moved = np.abs(alignment - self.aligned[some]).max(axis=1, initial=0.0) > _STALE
-        is_stale = self._is_realigned[some] & moved
-        fresh = linalg.indices(~self.is_set[some] | is_stale | self._is_far(some, value, reach))
+        is_stale = ~self.is_set[some] | self._is_far(some, value, reach)
+        if self._has_realigned:
+            moved = np.abs(alignment - self.aligned[some]).max(axis=1, initial=0.0) > _STALE
+            is_stale |= self._is_realigned[some] & moved
+        fresh = linalg.indices(is_stale)
         if not len(fresh):
             return
         drift = self._table.values(which, position, rotation) - raw
