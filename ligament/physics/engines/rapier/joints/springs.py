@@ -362,15 +362,19 @@ class Springs:
         # The distance to the target beyond the engine's reach is replaced by speed towards it.
         missing = stiffness * (error - shown) / np.where(total > 0, total, 1.0)
         velocity = np.where(parameters.is_drive[some], self.velocity[some], 0.0) + missing
-        fixed, center = self._motors.is_fixed[some], self._motors.is_center[some]
         goal = value + shown
         turns = np.round(goal / (2 * np.pi))
-        goal -= np.where(parameters.is_linear[some], 0.0, 2 * np.pi * turns)
-        target = np.where(center, 0.0, np.where(fixed, goal, shown / scale))
-        velocity[center] = 0.0
+        target = goal - np.where(parameters.is_linear[some], 0.0, 2 * np.pi * turns)
+        force = parameters.force[some]
+        if not self._motors.has_only_fixed:
+            fixed, center = self._motors.is_fixed[some], self._motors.is_center[some]
+            target = np.where(center, 0.0, np.where(fixed, target, shown / scale))
+            velocity[center] = 0.0
+            velocity, force = velocity / scale, force * scale
+            stiffness, damping = stiffness * scale**2, damping * scale**2
         # A motor without gains would hold its speed with its full force.
-        force = np.where(total > 0, np.minimum(parameters.force[some] * scale, UNBOUNDED), 0.0)
-        columns = (target, velocity / scale, stiffness * scale**2, damping * scale**2, force)
+        force = np.where(total > 0, np.minimum(force, UNBOUNDED), 0.0)
+        columns = (target, velocity, stiffness, damping, force)
         for i, *numbers in zip(some.tolist(), *(c.tolist() for c in columns), strict=True):
             self._motors.joints[i].set_target(*numbers)
 
