@@ -145,6 +145,7 @@ def record(
     The simulation is at its start, and `times` (F,) [s] are those of `frame_times` at its rate.
     """
     kept = _kept(sim)
+    chosen = _stretch(kept.tolist())
     document, start = sim.document, time.monotonic()
     longest = document.limits.seconds
     numbers = len(times) * len(kept) * 13
@@ -160,7 +161,10 @@ def record(
                 what = f"seconds of work after {frame} of {len(times)} frames"
                 _require(document, "seconds", round(worked, 2), what)
         for track, values in zip(tracks, sim.state, strict=True):
-            values.take(kept, 0, track[frame], "clip")  # which needs no copy on the way
+            if isinstance(chosen, slice):
+                track[frame] = values[chosen]
+            else:  # a quarter of the time of other ways
+                values.take(kept, 0, track[frame], "clip")
         present.append(sim.scene_bodies)
         if contact_points:
             touching.append(sim.contacts())
