@@ -21,7 +21,6 @@ from ligament.transforms.components import (
     unit,
 )
 
-
 _CONJUGATE = np.array([-1.0, -1.0, -1.0, 1.0])
 
 

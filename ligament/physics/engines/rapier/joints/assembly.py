@@ -45,7 +45,8 @@ from ligament.physics.engines.rapier.joints.rows import (
     RowGroup,
     RowTable,
 )
-from ligament.physics.engines.rapier.joints.springs import SpringParameters, Springs
+from ligament.physics.engines.rapier.joints.spring_parameters import SpringParameters
+from ligament.physics.engines.rapier.joints.springs import Springs
 from ligament.physics.engines.rapier.world.build import is_moving
 from ligament.physics.scene import Joint, Scene
 
