@@ -11,7 +11,7 @@ import pytest
 import ligament as lg
 from ligament.physics.engines import make_engine
 from ligament.physics.engines.rapier import RapierEngine
-from ligament.physics.engines.rapier.world.collider_plan import plan_colliders
+from ligament.physics.engines.rapier.world.surfaces import plan_colliders
 from ligament.physics.scene import Body, Collider, Scene
 from tests.physics.engines.rapier.scenes import STATIC, Box, Maker, Mesh, Sphere, box_mass
 from tests.physics.engines.rapier.tiled_floors import ROUGH, Floor, sheet

@@ -29,7 +29,7 @@ from ligament.physics.engines.rapier.joints.engine_joints import (
 )
 from ligament.physics.engines.rapier.joints.hinge_limits import HingeLimits
 from ligament.physics.engines.rapier.joints.linear_limits import OneSidedRanges, Rods
-from ligament.physics.engines.rapier.joints.motors import MotorForm, Motors
+from ligament.physics.engines.rapier.joints.motors import MotorForm, Motors, SpringParameters
 from ligament.physics.engines.rapier.joints.plan import (
     ConstraintRow,
     JointPlan,
@@ -45,7 +45,6 @@ from ligament.physics.engines.rapier.joints.rows import (
     RowGroup,
     RowTable,
 )
-from ligament.physics.engines.rapier.joints.spring_parameters import SpringParameters
 from ligament.physics.engines.rapier.joints.springs import Springs
 from ligament.physics.engines.rapier.world.build import is_moving
 from ligament.physics.scene import Joint, Scene

@@ -15,7 +15,12 @@ from ligament.physics import metrics
 from ligament.physics.engines.rapier import linalg
 from ligament.physics.engines.rapier.joints.effective_mass import EffectiveMasses
 from ligament.physics.engines.rapier.joints.engine_joints import UNBOUNDED
-from ligament.physics.engines.rapier.joints.motors import CALMING, Motors, engine_damping
+from ligament.physics.engines.rapier.joints.motors import (
+    CALMING,
+    Motors,
+    SpringParameters,
+    engine_damping,
+)
 from ligament.physics.engines.rapier.joints.rows import (
     COUNTABLE_TURN,
     NEVER,
@@ -23,7 +28,6 @@ from ligament.physics.engines.rapier.joints.rows import (
     RelativeMotion,
     RowTable,
 )
-from ligament.physics.engines.rapier.joints.spring_parameters import SpringParameters
 from ligament.physics.engines.rapier.state.snapshots import Memory
 
 _STALE: Final = 1e-3

@@ -31,9 +31,13 @@ from ligament.physics.engines.rapier.effort.settings import RapierSettings
 from ligament.physics.engines.rapier.workarounds.inner_edges import InnerEdges
 from ligament.physics.engines.rapier.workarounds.round_contacts import RoundContacts, round_shape
 from ligament.physics.engines.rapier.workarounds.spinning import RoundShape, SpinningContacts
-from ligament.physics.engines.rapier.world.collider_plan import ColliderPlan, plan_colliders
 from ligament.physics.engines.rapier.world.shapes import EngineShape, Role, UnusableShapeError
-from ligament.physics.engines.rapier.world.surfaces import PairHooks, SurfacePlan
+from ligament.physics.engines.rapier.world.surfaces import (
+    ColliderPlan,
+    PairHooks,
+    SurfacePlan,
+    plan_colliders,
+)
 from ligament.physics.filters import Masks
 from ligament.physics.mass import MassProperties
 from ligament.physics.scene import Body, Collider, Joint, Scene
