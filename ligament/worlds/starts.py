@@ -32,7 +32,8 @@ def restart(sim: Simulation, start: bytes, before: Scene, scene: Scene) -> None:
     sim.restore(start)
     for old, body in zip(before.bodies, scene.bodies, strict=True):
         if body is not old and is_moving(body):
-            sim.set_velocity(body.node, body.linear_velocity, body.angular_velocity)
+            velocities = body.linear_velocity.tolist(), body.angular_velocity.tolist()
+            sim.set_velocity(body.node, *velocities)
     for old_joint, joint in zip(before.joints, scene.joints, strict=True):
         if joint is not old_joint:
             for i, drive in enumerate(joint.drives):
