@@ -39,6 +39,7 @@ from ligament.physics.engines.rapier.workarounds.rolling import Rolling, Rolling
 from ligament.physics.engines.rapier.workarounds.round_contacts import round_shape
 from ligament.physics.engines.rapier.workarounds.spinning import Spinning
 from ligament.physics.engines.rapier.world.build import (
+    BuiltWorld,
     build_world,
     is_constant,
     is_moving,
@@ -86,6 +87,9 @@ def _freest(scene: Scene, states: Sequence[Scene]) -> Scene:
 
 class RapierEngine:
     """A running simulation of one scene: an `Engine`."""
+
+    _built: BuiltWorld
+    _bodies: list[rp.RigidBody]
 
     def __init__(
         self,
