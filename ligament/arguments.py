@@ -232,6 +232,8 @@ def _list_of(element: Rule | None) -> Rule:
 
 
 def _is_number(value: Any) -> bool:
+    if type(value) is float:
+        return True
     if isinstance(value, np.ndarray) and not value.ndim:
         value = value[()]
     return isinstance(value, Real) and not isinstance(value, bool | np.bool_)

@@ -814,3 +814,32 @@ def test_determinants_are_those_of_lapack_and_take_anything() -> None:
     smallest[1, 0] = 5e-324  # LAPACK divides by it, and warns
     assert tf.determinant(smallest) == 0
     assert tf.determinant(np.zeros((3, 3))) == 0
+
+
+@pytest.mark.parametrize(
+    ("function", "sizes"),
+    [(tf.multiply, (4, 4)), (tf.rotate, (4, 3)), (tf.conjugate, (4,)), (tf.to_matrix, (4,))],
+)
+def test_single_vectors_have_the_bits_of_many(
+    function: Callable[..., Any], sizes: Sequence[int]
+) -> None:
+    rng = np.random.default_rng(5)
+    odd = [0.0, -0.0, math.inf, -math.inf, math.nan, 1e300, 5e-324]
+    for _ in sample(range(2000), 200):
+        vectors = [rng.normal(size=size) for size in sizes]
+        if rng.random() < 0.3:
+            vectors[0][rng.integers(sizes[0])] = rng.choice(odd)
+        with np.errstate(all="ignore"):
+            one, many = function(*vectors), function(*(v[None] for v in vectors))[0]
+        assert one.shape == many.shape
+        assert one.dtype == many.dtype
+        known = ~np.isnan(many)
+        assert (np.isnan(one) == ~known).all()
+        assert one[known].tobytes() == many[known].tobytes()
+
+
+def test_single_vectors_of_other_sizes_are_refused() -> None:
+    with pytest.raises(ValueError, match="its last axis must have 4 components"):
+        tf.multiply(np.zeros(4), np.zeros(3))
+    with pytest.raises(ValueError, match="its last axis must have 3 components"):
+        tf.rotate(np.zeros(4), np.zeros(4))

@@ -84,7 +84,7 @@ class SpoolTable:
         arrays = conformed(self._columns, rows)
         for name, array in arrays.items():
             if name in self._streams:
-                np.ascontiguousarray(array).tofile(self._streams[name])
+                self._streams[name].write(np.ascontiguousarray(array).data)
             else:
                 self.about.texts[name] += map(str, array)
         self.about.rows += len(next(iter(arrays.values()), ()))

@@ -13,6 +13,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
+from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -83,9 +84,13 @@ class EventLog:
 
     def __init__(self, scene: Scene) -> None:
         self.events: list[Event] = []
-        self._cast = _Cast(scene)
+        self._scene = scene
         self._triggers = _Tally()
         self._contacts = _Tally()
+
+    @cached_property
+    def _cast(self) -> _Cast:
+        return _Cast(self._scene)
 
     def record(self, time: float, overlaps: list[Overlap]) -> None:
         """Record the overlaps that began and ended in the state at a time [s].

@@ -267,6 +267,8 @@ def nearest_turn(values: npt.ArrayLike, minimum: npt.ArrayLike, maximum: npt.Arr
     is_closed = np.isfinite(minimum) & np.isfinite(maximum)
     above = np.maximum(np.subtract(angles, maximum), 0.0)
     below = np.maximum(np.subtract(minimum, angles), 0.0)
+    if not (is_closed & ((above > 0) | (below > 0))).any():
+        return np.asarray(angles + 0.0)
     candidates = [np.zeros_like(angles)]
     for excess, sign in ((above, -1.0), (below, 1.0)):
         turns = np.where(is_closed & np.isfinite(excess), excess, 0.0) / _TURN
@@ -281,8 +283,11 @@ def followed(
     values: Floats, last: Floats, minimum: npt.ArrayLike, maximum: npt.ArrayLike
 ) -> Floats:
     """Return angles (...) over whole turns: continued, or at first (NaN) nearest to the bounds."""
+    is_first = np.isnan(last)
+    if not is_first.any():
+        return continued(values, last)
     first = nearest_turn(values, minimum, maximum)
-    return np.where(np.isnan(last), first, continued(values, last))
+    return first if is_first.all() else np.where(is_first, first, continued(values, last))
 
 
 def violation(values: npt.ArrayLike, minimum: npt.ArrayLike, maximum: npt.ArrayLike) -> Floats:

@@ -8,6 +8,9 @@ rotations); scale is already applied to shapes and offsets.
 from __future__ import annotations
 
 import dataclasses
+from functools import cached_property
+
+import numpy as np
 
 from ligament.arrays import Floats
 from ligament.extensions.declarations import (
@@ -19,6 +22,7 @@ from ligament.extensions.declarations import (
 )
 from ligament.physics.mass import MassProperties
 from ligament.physics.shapes import Shape
+from ligament.transforms import rotate
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -48,6 +52,11 @@ class Body:
     gravity_factor: float = 1.0
     is_driven: bool = False
     is_declared: bool = True
+
+    @cached_property
+    def center(self) -> Floats:
+        """The initial world position (3,) [m] of the centre of mass."""
+        return np.asarray(self.pose.translation + rotate(self.pose.rotation, self.mass.center))
 
     @property
     def is_free(self) -> bool:

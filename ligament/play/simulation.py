@@ -34,6 +34,7 @@ from ligament.physics.engines import (
     EARTH,
     ENGINES,
     Contacts,
+    Engine,
     Quality,
     State,
     engine_losses,
@@ -168,18 +169,21 @@ class Simulation:
         bodies); all options are the same, and gravity has its current value.
         """
         other = copy.copy(self)
-        other._begin(scene, self.gravity)
+        other._begin(scene, self.gravity, like=self.engine)
         return other
 
-    def _begin(self, scene: Scene, gravity: tuple[float, float, float]) -> None:
-        """Reset everything to the start of a scene."""
+    def _begin(
+        self, scene: Scene, gravity: tuple[float, float, float], like: Engine | None = None
+    ) -> None:
+        """Reset everything to the start of a scene; `like` runs a similar one."""
         self.frame, self.lost = 0, list[int]()
         self._targets: dict[tuple[int, int], tuple[float, float]] = {}
         self._animated = self._animate(scene)
         states: tuple[Scene, ...] = ()
         if self._animated is not None:
             scene, states = self._animated.start, self._animated.states()
-        self.scene, self.engine = scene, self._make_engine(scene, gravity=gravity, states=states)
+        self.scene = scene
+        self.engine = self._make_engine(scene, gravity=gravity, states=states, like=like)
         self._tell_lacking()
         self.substeps = self.engine.substeps
         self._step_time = 1 / (self.rate * self.substeps)

@@ -161,7 +161,10 @@ def record(
                 what = f"seconds of work after {frame} of {len(times)} frames"
                 _require(document, "seconds", round(worked, 2), what)
         for track, values in zip(tracks, sim.state, strict=True):
-            track[frame] = values[chosen]
+            if isinstance(chosen, slice):
+                track[frame] = values[chosen]
+            else:  # a quarter of the time of other ways
+                values.take(kept, 0, track[frame], "clip")
         present.append(sim.scene_bodies)
         if contact_points:
             touching.append(sim.contacts())

@@ -12,6 +12,7 @@ from ligament.transforms.components import (
     cross,
     floats,
     inner,
+    is_single,
     join,
     select,
     split,
@@ -21,6 +22,8 @@ from ligament.transforms.components import (
 
 def to_matrix(q: Array) -> Array:
     """Return rotation matrices (..., 3, 3) of unit quaternions (..., 4)."""
+    if is_single(q, 4):
+        return np.array(_rotation(tuple(q.tolist()))).reshape(3, 3)
     xp, (q,) = floats(q)
     return _fold(xp, join(xp, *_rotation(split(q, 4))), 3)
 

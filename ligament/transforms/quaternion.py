@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ligament.transforms.components import (
     Array,
+    Components,
     cosine,
-    cross,
     epsilon,
     floats,
     hamilton,
     inner,
+    is_single,
     join,
     root,
     select,
@@ -18,15 +21,21 @@ from ligament.transforms.components import (
     unit,
 )
 
+_CONJUGATE = np.array([-1.0, -1.0, -1.0, 1.0])
+
 
 def multiply(a: Array, b: Array) -> Array:
     """Return the product a·b of quaternions (..., 4): the rotation b followed by the rotation a."""
+    if is_single(a, 4) and is_single(b, 4):
+        return np.array(hamilton(a.tolist(), b.tolist()))
     xp, (a, b) = floats(a, b)
     return join(xp, *hamilton(split(a, 4), split(b, 4)))
 
 
 def conjugate(q: Array) -> Array:
     """Return the conjugate of quaternions (..., 4); that of a unit quaternion is its inverse."""
+    if is_single(q, 4):
+        return q * _CONJUGATE
     xp, (q,) = floats(q)
     x, y, z, w = split(q, 4)
     return join(xp, -x, -y, -z, w)
@@ -49,12 +58,21 @@ def normalize(q: Array) -> Array:
 
 def rotate(q: Array, v: Array) -> Array:
     """Return vectors v (..., 3) rotated by unit quaternions q (..., 4): v + 2w(u×v) + 2u×(u×v)."""
+    if is_single(q, 4) and is_single(v, 3):
+        return np.array(_rotated(q.tolist(), v.tolist()))
     xp, (q, v) = floats(q, v)
-    *axis, w = split(q, 4)
-    vector = split(v, 3)
-    turn = tuple(2 * part for part in cross(tuple(axis), vector))
-    bend = cross(tuple(axis), turn)
-    return join(xp, *(p + w * t + b for p, t, b in zip(vector, turn, bend, strict=True)))
+    return join(xp, *_rotated(split(q, 4), split(v, 3)))
+
+
+def _rotated(q: Components, v: Components) -> Components:
+    x, y, z, w = q
+    a, b, c = v
+    s, t, u = 2 * (y * c - z * b), 2 * (z * a - x * c), 2 * (x * b - y * a)
+    return (
+        a + w * s + (y * u - z * t),
+        b + w * t + (z * s - x * u),
+        c + w * u + (x * t - y * s),
+    )
 
 
 def dot(a: Array, b: Array) -> Array:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from ligament.arrays import Floats
 from ligament.errors import LigamentError, SimulationError
 from ligament.gltf import Document, load
 from ligament.jobs.options import GLTF_SUFFIXES, PlayOptions
@@ -92,15 +93,22 @@ class WorldSimulator:
         rules = variations or read_variations(options.variations)
         self.sampler = bind(rules, self.scene, self.tree)
         self.nodes = np.sort(self._sim.nodes)
-        self.reuses_engine = keeps_engine(self.sampler, self.scene)
+        self.reuses_engine = keeps_engine(self.sampler, self.scene) and is_ordinary(self.scene)
         self._varies_gravity = any(b.rule.trait.owner is Owner.WORLD for b in self.sampler.bound)
         self._start = self._sim.snapshot() if self.reuses_engine else b""
+        self._drawn: tuple[int, Floats] | None = None
+
+    def parameters(self, world: int) -> Floats:
+        """Return the parameters (P,) of a world."""
+        if self._drawn is None or self._drawn[0] != world:
+            self._drawn = world, self.sampler.draw(self.options.seed, world)
+        return self._drawn[1]
 
     def play(self, world: int) -> Recording:
         """Play one world; raise SimulationError if a body becomes non-finite."""
-        parameters = self.sampler.draw(self.options.seed, world)
+        parameters = self.parameters(world)
         scene, gravity = varied(self.sampler, self.scene, self.options.gravity, parameters)
-        if self.reuses_engine and is_ordinary(scene):
+        if self.reuses_engine and is_ordinary(scene, self.scene):
             sim = self._sim
             restart(sim, self._start, self.scene, scene)
         else:

@@ -15,9 +15,13 @@ Beyond them an engine is rebuilt from the scene, which reports bodies that it ca
 """
 
 
-def is_ordinary(scene: Scene) -> bool:
-    """Tell whether any engine can represent the initial poses and velocities of all bodies."""
-    return all(map(_is_ordinary, scene.bodies))
+def is_ordinary(scene: Scene, known: Scene | None = None) -> bool:
+    """Tell whether any engine can represent the initial poses and velocities of all bodies.
+
+    Those of a `known` scene are ordinary.
+    """
+    bodies = scene.bodies if known is None else set(scene.bodies).difference(known.bodies)
+    return all(map(_is_ordinary, bodies))
 
 
 def restart(sim: Simulation, start: bytes, before: Scene, scene: Scene) -> None:
@@ -28,9 +32,8 @@ def restart(sim: Simulation, start: bytes, before: Scene, scene: Scene) -> None:
     sim.restore(start)
     for old, body in zip(before.bodies, scene.bodies, strict=True):
         if body is not old and is_moving(body):
-            sim.set_velocity(
-                body.node, body.linear_velocity.tolist(), body.angular_velocity.tolist()
-            )
+            velocities = body.linear_velocity.tolist(), body.angular_velocity.tolist()
+            sim.set_velocity(body.node, *velocities)
     for old_joint, joint in zip(before.joints, scene.joints, strict=True):
         if joint is not old_joint:
             for i, drive in enumerate(joint.drives):

@@ -55,7 +55,7 @@ def world_row(
         "world": [world],
         "ok": [not isinstance(outcome, str)],
         "reason": [outcome if isinstance(outcome, str) else ""],
-        "parameters": simulator.sampler.draw(simulator.options.seed, world)[None],
+        "parameters": simulator.parameters(world)[None],
     }
     if isinstance(outcome, str):
         rest = [name for name in columns if name not in row]

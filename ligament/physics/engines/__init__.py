@@ -51,7 +51,7 @@ class Request:
     the engine chooses for the scene). `contacts` requests overlaps of solid colliders too, not only
     of sensors. `settings` is the engine's own settings object for fine control. `states` are the
     scene with the smallest and largest values that its parts will take, so that an engine can
-    prepare for them.
+    prepare for them. `like` runs a similar scene; an engine may take from it what stays the same.
     """
 
     rate: float = 60.0
@@ -61,6 +61,7 @@ class Request:
     contacts: bool = False
     settings: object | None = None
     states: tuple[Scene, ...] = ()
+    like: Engine | None = None
 
 
 class State(NamedTuple):
@@ -220,6 +221,7 @@ def make_engine(
     contacts: bool = False,
     settings: object | None = None,
     states: Sequence[Scene] = (),
+    like: Engine | None = None,
 ) -> Engine:
     """Return the start of a simulation of a scene on an engine, by name or as "module:factory".
 
@@ -240,6 +242,7 @@ def make_engine(
         contacts=contacts,
         settings=settings,
         states=tuple(states),
+        like=like,
     )
     made = engine_factory(engine)(scene, request)
     missing = [name for name in _NEEDED if not hasattr(made, name)]

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, TypeAlias
 
+import numpy as np
+
 from ligament.arrays import Floats
 from ligament.physics.engines import Vector
 
@@ -21,13 +23,13 @@ AT_ORIGIN: Final[RigidPose] = ((0.0, 0.0, 0.0), IDENTITY)
 
 def vector(values: Numbers) -> Vector:
     """Return three numbers as a tuple."""
-    x, y, z = values
+    x, y, z = values.tolist() if isinstance(values, np.ndarray) else values
     return float(x), float(y), float(z)
 
 
 def quaternion(values: Numbers) -> Quaternion:
     """Return four numbers as a tuple."""
-    x, y, z, w = values
+    x, y, z, w = values.tolist() if isinstance(values, np.ndarray) else values
     return float(x), float(y), float(z), float(w)
 
 

@@ -72,7 +72,7 @@ class Distribution:
             drawn = np.exp(low + uniform * (high - low))
         else:
             drawn = self.minimum + uniform * (self.maximum - self.minimum)
-        return np.asarray(np.clip(drawn, self.minimum, self.maximum))
+        return np.asarray(np.minimum(np.maximum(drawn, self.minimum), self.maximum))
 
     def _normal(self, uniform: Floats) -> Iterator[float]:
         assert self.mean is not None

@@ -8,8 +8,11 @@ import numpy as np
 import pytest
 
 import ligament as lg
+from ligament.demo import assets
 from ligament.errors import ContentError
 from ligament.worlds.simulator import WorldSimulator, WorldsOptions
+from ligament.worlds.tables import world_columns, world_row
+from ligament.worlds.variations.sampler import Sampler
 from tests.play.files import BALL, CUBE, FLOOR, KHR, node, physics_file
 
 SECONDS, RATE = 0.5, 60.0
@@ -213,3 +216,42 @@ def test_led_bodies_are_built_anew() -> None:
 def test_documents_without_bodies_are_refused() -> None:
     with pytest.raises(ContentError, match="no rigid bodies"):
         simulator(physics_file(node("Nothing")), uniform("gravity", 0, 1))
+
+
+@pytest.mark.parametrize("name", ["door", "rope", "stack"])
+def test_a_reset_engine_plays_the_bits_of_a_new_one(name: str) -> None:
+    (path,) = (path for path in assets() if path.stem == name)
+    spin = uniform("angular_velocity", [-1] * 3, [1] * 3, nodes="*")
+    made = simulator(lg.load(path), spin)
+    assert made.reuses_engine
+    reset = [made.play(world) for world in (4, 5, 4)]
+    made.reuses_engine = False
+    for world, recording in zip((4, 5, 4), reset, strict=True):
+        assert_same(made.play(world), recording)
+
+
+def test_an_engine_that_starts_out_of_range_is_not_reset() -> None:
+    motion = {"mass": 1, "linearVelocity": [1e7, 0, 0]}
+    doc = physics_file(node("Ball", motion=motion, shape=BALL))
+    slow = uniform("linear_velocity", [0, 0, 0], [1, 1, 1], nodes="Ball")
+    made = simulator(doc, slow)
+    assert not made.reuses_engine
+    velocity = made.parameters(2)
+    assert np.abs(made.play(2).translation[-1, 0] - SECONDS * velocity).max() < 2
+
+
+def test_parameters_are_drawn_once_per_world(monkeypatch: pytest.MonkeyPatch) -> None:
+    doc = physics_file(node("Ball", motion={"mass": 1}, shape=BALL))
+    made = simulator(doc, uniform("linear_velocity", [0, 0, 0], [1, 1, 1], nodes="Ball"))
+    drawn = [made.sampler.draw(1, world) for world in (1, 2)]
+    calls: list[int] = []
+
+    def draw(sampler: Sampler, seed: int, world: int, find: Any = Sampler.draw) -> Any:
+        calls.append(world)
+        return find(sampler, seed, world)
+
+    monkeypatch.setattr(Sampler, "draw", draw)
+    for world in (1, 2):
+        row = world_row(made, world_columns(made), world, made.play(world))
+        assert (row["parameters"][0] == drawn[world - 1]).all()
+    assert calls == [1, 2]

@@ -39,6 +39,7 @@ from ligament.physics.engines.rapier.workarounds.rolling import Rolling, Rolling
 from ligament.physics.engines.rapier.workarounds.round_contacts import round_shape
 from ligament.physics.engines.rapier.workarounds.spinning import Spinning
 from ligament.physics.engines.rapier.world.build import (
+    BuiltWorld,
     build_world,
     is_constant,
     is_moving,
@@ -67,6 +68,7 @@ def make_engine(scene: Scene, request: Request) -> RapierEngine:
         contacts=request.contacts,
         substeps=substeps,
         freest=_freest(scene, request.states) if request.states else None,
+        like=request.like if isinstance(request.like, RapierEngine) else None,
     )
 
 
@@ -86,6 +88,9 @@ def _freest(scene: Scene, states: Sequence[Scene]) -> Scene:
 class RapierEngine:
     """A running simulation of one scene: an `Engine`."""
 
+    _built: BuiltWorld
+    _bodies: list[rp.RigidBody]
+
     def __init__(
         self,
         scene: Scene,
@@ -95,6 +100,7 @@ class RapierEngine:
         contacts: bool = False,
         substeps: int = 1,
         freest: Scene | None = None,
+        like: RapierEngine | None = None,
     ) -> None:
         self._parts, self.settings = Parts(scene), settings or RapierSettings()
         self.substeps = substeps
@@ -103,7 +109,12 @@ class RapierEngine:
         self._is_broken = False
         try:
             self._built = build_world(
-                scene, self.settings, self._gravity, contacts=contacts, freest=freest
+                scene,
+                self.settings,
+                self._gravity,
+                contacts=contacts,
+                freest=freest,
+                like=None if like is None else like._built.plan,
             )
             world, handles = self._built.world, self._built.bodies
             self._source = BodySource(handles)

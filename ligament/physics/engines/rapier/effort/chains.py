@@ -23,7 +23,6 @@ from ligament.arrays import Floats
 from ligament.physics.engines.rapier.effort.joint_rates import (
     G,
     Load,
-    center_of,
     finite,
     gyration,
     locked_rotations,
@@ -157,7 +156,7 @@ class _Group:
         if math.isinf(owner.mass.mass):
             return 0.0
         pivot = pivot_of(self._parents[body][1], body, self._scene)
-        size = 2 * max(gyration(owner), float(np.linalg.norm(center_of(owner) - pivot)))
+        size = 2 * max(gyration(owner), float(np.linalg.norm(owner.center - pivot)))
         gap = min(_GAP[0], _GAP[1] * size)
         rate = math.sqrt(_SWING * (load.mass / owner.mass.mass) * G / gap)
         return max(rate, self._rate_of_bend(body, load, pivot, size))

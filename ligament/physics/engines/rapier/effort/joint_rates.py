@@ -30,7 +30,7 @@ class Load:
     @classmethod
     def of(cls, body: Body) -> Load:
         """Return a body as a load; an infinite mass needs no support."""
-        mass, center = finite(body.mass.mass), center_of(body)
+        mass, center = finite(body.mass.mass), body.center
         inertia = max(finite(moment) for moment in body.mass.inertia)
         return cls(mass, mass * center, mass * float(center @ center) + inertia)
 
@@ -52,7 +52,7 @@ def least_moment(body: Body, pivot: Floats) -> float:
     """Return the moment of inertia [kg m²] of a body about its easiest axis through a point."""
     turn = np.asarray(to_matrix(multiply(body.pose.rotation, body.mass.orientation)))
     own = (turn * [finite(moment) for moment in body.mass.inertia]) @ turn.T
-    arm = center_of(body) - pivot
+    arm = body.center - pivot
     aside = float(arm @ arm) * np.eye(3) - np.outer(arm, arm)
     about = own + finite(body.mass.mass) * aside
     return float(np.linalg.eigvalsh(about)[0]) if np.isfinite(about).all() else math.inf
@@ -73,11 +73,6 @@ def pivot_of(joint: Joint, body: int, scene: Scene) -> Floats:
     return np.asarray(
         pose.translation + rotate(pose.rotation, _frame(joint, body).pose.translation)
     )
-
-
-def center_of(body: Body) -> Floats:
-    """Return the initial world position of a body's centre of mass."""
-    return np.asarray(body.pose.translation + rotate(body.pose.rotation, body.mass.center))
 
 
 def finite(value: float) -> float:
@@ -231,7 +226,7 @@ def _rate_of_turning(drive: Drive, joint: Joint, body: int, scene: Scene) -> flo
     about = full_moment(held, pivot)
     if drive.type == "linear" or about <= 0:
         return 0.0
-    off_axis = float(finite(held.mass.mass)) * float(np.sum((center_of(held) - pivot) ** 2)) / about
+    off_axis = float(finite(held.mass.mass)) * float(np.sum((held.center - pivot) ** 2)) / about
     inertia = 1.0 if drive.mode == "acceleration" else about
     lasting = min(inertia / drive.damping, _LASTING) if drive.damping > 0 else 0.0
     speed, angle = _LOADED * drive.velocity_target, drive.position_target

@@ -29,7 +29,7 @@ from ligament.physics.engines.rapier.joints.engine_joints import (
 )
 from ligament.physics.engines.rapier.joints.hinge_limits import HingeLimits
 from ligament.physics.engines.rapier.joints.linear_limits import OneSidedRanges, Rods
-from ligament.physics.engines.rapier.joints.motors import MotorForm, Motors
+from ligament.physics.engines.rapier.joints.motors import MotorForm, Motors, SpringParameters
 from ligament.physics.engines.rapier.joints.plan import (
     ConstraintRow,
     JointPlan,
@@ -45,7 +45,7 @@ from ligament.physics.engines.rapier.joints.rows import (
     RowGroup,
     RowTable,
 )
-from ligament.physics.engines.rapier.joints.springs import SpringParameters, Springs
+from ligament.physics.engines.rapier.joints.springs import Springs
 from ligament.physics.engines.rapier.world.build import is_moving
 from ligament.physics.scene import Joint, Scene
 
@@ -244,16 +244,21 @@ class Assembly:
         if not len(which):
             return
         self.masses.place(which)
+        parameters = self._parameters(which)
         if self.forms is None:
-            self.table.observe(which, self.bodies)
-            self.forms = self._parameters(which).forms(self.masses, self.table.motion(which))
+            motion = None
+            if not parameters.are_soft(self.masses):
+                self.table.observe(which, self.bodies)
+                motion = self.table.motion(which)
+            self.forms = parameters.forms(self.masses, motion)
         kinds = np.array([self.table.entries[i].row.kind for i in which])
         forms, is_firm = self.forms
         is_damper = (kinds == RowKind.DAMPER) & (forms == MotorForm.GRADIENT)
         if not is_damper.all():
             rest = ~is_damper
             motors = self._motors(which[rest], forms[rest])
-            parameters = self._parameters(which[rest])
+            if is_damper.any():
+                parameters = self._parameters(which[rest])
             yield Springs(self.table, parameters, self.masses, motors, is_firm[rest])
         if is_damper.any():
             yield self._dampers(which[is_damper])

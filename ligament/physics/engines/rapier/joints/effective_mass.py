@@ -7,8 +7,8 @@ velocity per impulse of a wrench. Locked axes of the same joint carry as much of
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -26,8 +26,8 @@ _FAR = 20.0
 """Largest distance [m] of a usable line of action; beyond it single precision is too coarse."""
 
 
-class RowResponse(NamedTuple):
-    """The response to unit wrenches (n, 6) of some rows.
+class RowResponse:
+    """The response (n, 6, 6) to unit wrenches (n, 6) of some rows, measured as far as asked for.
 
     `mass` (n,) is effective mass [kg or kg m²] with the locks of the joint, `alone` without them.
     `line` (n, 6) is an equivalent wrench that is a pure force and loads the locks least; `is_line`
@@ -35,11 +35,54 @@ class RowResponse(NamedTuple):
     wrench itself.
     """
 
-    mass: Floats
-    alone: Floats
-    line: Floats
-    is_line: Bools
-    helps: Bools
+    def __init__(
+        self, response: Floats, wrench: Floats, find_locks: Callable[[], Floats], is_linear: Bools
+    ) -> None:
+        self._response, self._wrench = response, wrench
+        self._find_locks, self._is_linear = find_locks, is_linear
+        self._mobility = _quadratic(response, wrench)
+
+    @property
+    def alone(self) -> Floats:
+        """Effective masses without locks."""
+        with np.errstate(divide="ignore"):
+            return np.asarray(1 / self._mobility)
+
+    @cached_property
+    def mass(self) -> Floats:
+        """Effective masses with locks; infinite where locks carry everything."""
+        mobility = _quadratic(self._response, self._freed)
+        with np.errstate(divide="ignore"):
+            return np.where(mobility > _TINY * self._mobility, 1 / mobility, np.inf)
+
+    @property
+    def line(self) -> Floats:
+        """The pure forces, or the wrenches themselves where there is none."""
+        line, is_force = self._force
+        return np.where(is_force[:, None], line, self._wrench)
+
+    @property
+    def is_line(self) -> Bools:
+        """Where `line` is a pure force."""
+        return np.asarray(self._force[1] | self._is_linear)
+
+    @property
+    def helps(self) -> Bools:
+        """Where `line` loads the locks less."""
+        line, is_force = self._force
+        return np.asarray(is_force & (_quadratic(self._response, line) < 0.9 * self._mobility))
+
+    @cached_property
+    def _locks(self) -> Floats:
+        return self._find_locks()
+
+    @cached_property
+    def _freed(self) -> Floats:
+        return _freed(self._response, self._locks, self._wrench)
+
+    @cached_property
+    def _force(self) -> tuple[Floats, Bools]:
+        return _as_force(self._freed, self._locks)
 
 
 class EffectiveMasses:
@@ -54,6 +97,7 @@ class EffectiveMasses:
         self._arm_a, self._arm_b = np.zeros((count, 3)), np.zeros((count, 3))
         self._inverse_inertia_a = np.zeros((count, 3, 3))
         self._inverse_inertia_b = np.zeros((count, 3, 3))
+        self._turning_a, self._turning_b = np.zeros(count), np.zeros(count)
         self._add_masses()
 
     def _add_masses(self) -> None:
@@ -76,6 +120,8 @@ class EffectiveMasses:
             self._arm_b[i], self._inverse_inertia_b[i] = self._in_frame(
                 int(table.b[i]), table.translation_b[i], table.rotation_b[i]
             )
+            self._turning_a[i] = np.trace(self._inverse_inertia_a[i])
+            self._turning_b[i] = np.trace(self._inverse_inertia_b[i])
 
     def _in_frame(self, body: int, translation: Floats, rotation: Floats) -> tuple[Floats, Floats]:
         """Return centre of mass and inverse inertia of a body in a frame fixed to it."""
@@ -100,6 +146,18 @@ class EffectiveMasses:
         total[:, :3, :3] += self._inverse_mass[which, None, None] * np.eye(3)
         return total
 
+    def least(self, which: Indices, position: Floats, gradient: Floats) -> Floats:
+        """Return lower bounds (n,) of the effective masses of some rows.
+
+        Locks only add to a mass, and no direction is easier to turn about than all together.
+        """
+        turning_a, turning_b = self._turning_a[which], self._turning_b[which]
+        from_a, from_b = position - self._arm_a[which], self._arm_b[which]
+        swinging = linalg.dot(from_a, from_a) * turning_a + linalg.dot(from_b, from_b) * turning_b
+        linear = self._inverse_mass[which] + swinging
+        mobility = np.where(self._table.is_linear[which], linear, turning_a + turning_b)
+        return np.asarray(1 / (linalg.dot(gradient, gradient) * mobility))
+
     def response(
         self, which: Indices, position: Floats, rotation: Floats, gradient: Floats
     ) -> RowResponse:
@@ -109,20 +167,7 @@ class EffectiveMasses:
         wrench = np.concatenate(
             [np.where(linear, gradient, 0.0), np.where(linear, 0.0, gradient)], axis=1
         )
-        locks = self._locks(which, rotation)
-        free = _freed(response, locks, wrench)
-        alone, mass = _quadratic(response, wrench), _quadratic(response, free)
-        line, is_force = _as_force(free, locks)
-        helps = is_force & (_quadratic(response, line) < 0.9 * alone)
-        is_line = is_force | linear[:, 0]
-        with np.errstate(divide="ignore"):
-            return RowResponse(
-                np.where(mass > _TINY * alone, 1 / mass, np.inf),
-                1 / alone,
-                np.where(is_force[:, None], line, wrench),
-                is_line,
-                helps,
-            )
+        return RowResponse(response, wrench, partial(self._locks, which, rotation), linear[:, 0])
 
     def is_rotation_locked(self, which: Indices) -> Bools:
         """Tell where all rotation is locked, so that forces move frames along themselves."""

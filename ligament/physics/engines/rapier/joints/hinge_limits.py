@@ -96,12 +96,16 @@ class HingeLimits:
                 self.is_stopping[i] = False
             value, rate = self._measure(i, bodies)
             if self._counts_turns[i]:
-                value = float(metrics.followed(np.array(value), self.value[i], *self._bounds[i]))
-                self.value[i] = value
+                self.value[i] = value = self._followed(i, value)
             idle = self._prepare(now, i, value, rate)
             # Hinges that are examined in the same steps share the work.
             power = 1 << (idle.bit_length() - 1) if len(self.which) > 1 else 1
             self.due[i] = (now + idle) & -power
+
+    @np.errstate(all="ignore")
+    def _followed(self, row: int, value: float) -> float:
+        """Return an angle [rad] over whole turns."""
+        return float(metrics.followed(np.array(value), self.value[row], *self._bounds[row]))
 
     def _measure(self, row: int, bodies: BodyStates) -> tuple[float, float]:
         """Return the angle [rad] of a hinge and its rate of change [rad/s]."""
@@ -148,7 +152,7 @@ class HingeLimits:
     def _stop_at_bound(self, now: int, row: int, value: float, rate: float) -> None:
         """Lock a hinge at the bound if it will meet it within the step."""
         low, high = self._bounds[row]
-        grown = (rate - self.rate[row]) / 2 if self.seen[row] == now - 1 else 0.0
+        grown = (rate - float(self.rate[row])) / 2 if self.seen[row] == now - 1 else 0.0
         self.rate[row], self.seen[row] = rate, now
         # A hinge that slows down may still arrive; else its rate keeps growing as in the last step.
         mean = rate + math.copysign(min(abs(grown), abs(rate)), rate) * (grown * rate > 0)

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import rapier3d as rp
 
-from ligament.arrays import Floats, Indices
+from ligament.arrays import Bools, Floats, Indices, Ints
 from ligament.errors import SimulationError
 from ligament.extensions.declarations import Limit
 from ligament.physics import metrics
@@ -40,6 +40,10 @@ from ligament.transforms import multiply, rotate
 
 _CLOSED: Final = 1e-3
 """Distance [m, rad] of frames below which they need no closing."""
+
+
+_FEW: Final = 16
+"""Number of rows below which plain numbers are faster than arrays."""
 
 
 class KnownJoints(NamedTuple):
@@ -79,6 +83,7 @@ class JointSet:
         rotations = [g.waits_for for g in self._groups if g.waits_for is not None]
         self._waiting = Waiting(rotations) if rotations else None
         self._steps = self._next_due = 0
+        self._dues = [0] * len(self._groups)  # stale while the next is 0
         self._at_body: defaultdict[int, list[int]] = defaultdict(list)
         for index, instance in self._joints.items():
             for body in (instance.joint.a.body, instance.joint.b.body):
@@ -120,18 +125,19 @@ class JointSet:
 
     def _separated(self) -> list[int]:
         """Return the joints whose frames do not coincide, which may need closing."""
-        if not self._joints:
-            return []
-        poses = []
-        for side in range(2):
-            frames = [instance.frames[side] for instance in self._joints.values()]
-            ends = [(i.joint.a, i.joint.b)[side].body for i in self._joints.values()]
-            at, rotation = self._bodies.rows[ends, :3], self._bodies.rows[ends, 3:7]
-            poses.append(at + rotate(rotation, np.array([f.translation for f in frames])))
-            poses.append(multiply(rotation, np.array([f.rotation for f in frames])))
-        position, between = metrics.relative(*poses)
-        distances = np.abs(position).max(axis=1) + np.abs(between[:, :3]).max(axis=1)
-        pairs = zip(self._joints.items(), distances.tolist(), strict=True)
+        if len(self._joints) < _FEW:
+            between = [self._between(index) for index in self._joints]
+        else:
+            poses = []
+            for side in range(2):
+                frames = [instance.frames[side] for instance in self._joints.values()]
+                ends = [(i.joint.a, i.joint.b)[side].body for i in self._joints.values()]
+                at, rotation = self._bodies.rows[ends, :3], self._bodies.rows[ends, 3:7]
+                poses.append(at + rotate(rotation, np.array([f.translation for f in frames])))
+                poses.append(multiply(rotation, np.array([f.rotation for f in frames])))
+            between = list(map(metrics.Relative, *metrics.relative(*poses)))
+        distances = [np.abs(p).max() + np.abs(q[:3]).max() for p, q in between]
+        pairs = zip(self._joints.items(), distances, strict=True)
         return [
             i
             for (i, instance), distance in pairs
@@ -155,8 +161,7 @@ class JointSet:
             guard.before_step()
         is_near = self._waiting is not None and self._pass_step(self._waiting)
         if is_near or self._next_due <= self._steps:
-            with np.errstate(all="ignore"):
-                self._update(is_near=is_near)
+            self._update(is_near=is_near)
         self._steps += 1
 
     def after_step(self, *, is_pushed: bool) -> list[int]:
@@ -175,21 +180,28 @@ class JointSet:
     def _update(self, *, is_near: bool) -> None:
         """Update the rows that are due."""
         due = list(self._due_rows(is_near=is_near))
-        if observed := [group.which[some] for group, some in due if group.observes]:
-            rows = np.concatenate(observed)
-            self._bodies.read(self._table.a[rows], self._table.b[rows])
-            self._table.observe(rows, self._bodies)
+        if any(group.observes for group, _ in due):
+            with np.errstate(all="ignore"):
+                self._update_observed(due)
+        else:
+            for group, some in due:
+                group.update(self._steps, some, self._bodies)
+        self._dues = [_least(group.due) for group in self._groups]
+        self._next_due = min(self._dues, default=NEVER)
+
+    def _update_observed(self, due: Sequence[tuple[RowGroup, Indices]]) -> None:
+        """Update rows some of which need the motion of their frames."""
+        rows = np.concatenate([group.which[some] for group, some in due if group.observes])
+        self._bodies.read(self._table.a[rows], self._table.b[rows])
+        self._table.observe(rows, self._bodies)
         for group, some in due:
             group.update(self._steps, some, self._bodies)
-        steps = [int(np.minimum.reduce(group.due)) for group in self._groups]
-        self._next_due = min(steps, default=NEVER)
 
     def _due_rows(self, *, is_near: bool) -> Iterator[tuple[RowGroup, Indices]]:
         """Yield the groups with rows that are due, and these rows."""
-        is_time = self._next_due <= self._steps
-        for group in self._groups:
+        for group, due in zip(self._groups, self._dues, strict=True):
             rotations = group.waits_for if is_near else None
-            if rotations is None and not is_time:
+            if rotations is None and due > self._steps and self._next_due:
                 continue
             is_due = group.due <= self._steps
             if rotations is not None:
@@ -388,6 +400,7 @@ class JointSet:
     def restore(self, state: bytes) -> None:
         """Continue from a state, after `rebind` with the world of the same time."""
         frames, gaps, counters = self._saved_frames()
+        before = frames.view(np.int64).copy()
         arrays = [*self._memory(), frames, gaps, counters]
         if len(state) != sum(array.nbytes for array in arrays):
             raise SimulationError("the state is of other joints")
@@ -396,7 +409,8 @@ class JointSet:
             data = np.frombuffer(state, array.dtype, array.size, start)
             array[...] = data.reshape(array.shape)
             start += array.nbytes
-        self._recall(frames, gaps, counters)
+        has_moved = (frames.view(np.int64) != before).any(axis=(1, 2))
+        self._recall(frames, has_moved, gaps, counters)
 
     def _memory(self) -> list[Memory]:
         arrays = [array for group in self._groups for array in group.memory]
@@ -420,22 +434,27 @@ class JointSet:
             np.array([self._steps], dtype=np.float64),
         )
 
-    def _recall(self, frames: Floats, gaps: Floats, counters: Floats) -> None:
+    def _recall(self, frames: Floats, has_moved: Bools, gaps: Floats, counters: Floats) -> None:
         """Adopt the saved state, which the engine already has."""
         self._steps, self._next_due = int(counters[0]), 0
         for group in self._groups:
             group.recall()
         self._open.clear()
         found = iter(gaps)
-        for (index, instance), (a, b) in zip(self._joints.items(), frames, strict=True):
-            instance.frames = [LocalFrame(a[:3], a[3:]), LocalFrame(b[:3], b[3:])]
-            instance.note_frames()
-            self._table.place(self._table.of_joint[index], *instance.frames)
-            self._masses.place(self._table.of_joint[index])
-            for lock in instance.locks:
-                is_open, *numbers = next(found)
-                pose = np.array(numbers)
-                lock.gap = Gap(pose[:3], pose[3:]) if is_open else None
+        for i, (index, instance) in enumerate(self._joints.items()):
+            if has_moved[i]:
+                a, b = frames[i]
+                instance.frames = [LocalFrame(a[:3], a[3:]), LocalFrame(b[:3], b[3:])]
+                instance.note_frames()
+                self._table.place(self._table.of_joint[index], *instance.frames)
+                self._masses.place(self._table.of_joint[index])
+            for lock, gap in zip(instance.locks, found, strict=False):
+                lock.gap = Gap(gap[1:4].copy(), gap[4:].copy()) if gap[0] else None
             if instance.is_open:
                 self._open.add(index)
             instance.note_sharing(not instance.is_open)
+
+
+def _least(due: Ints) -> int:
+    """Return the first of some steps; few are faster as a list."""
+    return min(due.tolist()) if len(due) < _FEW else int(np.minimum.reduce(due))

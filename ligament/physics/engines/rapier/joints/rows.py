@@ -56,6 +56,7 @@ class BodyStates:
         self._is_moving = np.zeros(len(scene.bodies), dtype=bool)
         self._is_moving[list(moving)] = True
         self._moving = select(sorted(moving))
+        self._still: dict[int, tuple[Quaternion, Vector]] = {}
 
     def bind(self, source: BodySource) -> None:
         """Set the source to read from."""
@@ -83,8 +84,10 @@ class BodyStates:
         if self._is_moving[body]:
             there = self._source.bodies[body]
             return there.rotation.to_tuple(), there.angvel.to_tuple()
-        row = self.rows[body].tolist()
-        return tuple(row[3:7]), tuple(row[10:])
+        if body not in self._still:
+            row = self.rows[body].tolist()
+            self._still[body] = tuple(row[3:7]), tuple(row[10:])
+        return self._still[body]
 
     def frame(self, body: int) -> LocalFrame:
         """Return the frame of a body in the world, as it was last read."""
@@ -182,7 +185,10 @@ class RowTable:
         self.rotation_b = np.zeros((count, 4))
         self.gradient = np.eye(3)[[axes_of(e.row.limit)[0] for e in entries]]
         self.of_joint = _positions(self.joint)
-        _, self._first, self._slot = np.unique(self.joint, return_index=True, return_inverse=True)
+        joints = sorted(self.of_joint)
+        slots = {joint: slot for slot, joint in enumerate(joints)}
+        self._first = np.array([self.of_joint[joint][0] for joint in joints], dtype=np.intp)
+        self._slot = np.array([slots[e.joint] for e in entries], dtype=np.intp)
         self._ends = self.a[self._first], self.b[self._first]
         self._place = np.zeros(len(self._first), dtype=np.intp)
         self._metric, self._metrics = _group([e.row.limit for e in entries])

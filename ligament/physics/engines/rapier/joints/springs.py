@@ -5,8 +5,6 @@ Each is a motor of the engine (see `motors`).
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -15,19 +13,14 @@ from ligament.arrays import Bools, Floats, Indices, Ints
 from ligament.extensions.declarations import Drive
 from ligament.physics import metrics
 from ligament.physics.engines.rapier import linalg
-from ligament.physics.engines.rapier.effort.settings import RapierSettings
-from ligament.physics.engines.rapier.joints.effective_mass import EffectiveMasses, RowResponse
+from ligament.physics.engines.rapier.joints.effective_mass import EffectiveMasses
 from ligament.physics.engines.rapier.joints.engine_joints import UNBOUNDED
 from ligament.physics.engines.rapier.joints.motors import (
     CALMING,
-    DISAGREEMENT,
-    FIRM,
-    MotorForm,
     Motors,
+    SpringParameters,
     engine_damping,
-    missing_force,
 )
-from ligament.physics.engines.rapier.joints.plan import axes_of
 from ligament.physics.engines.rapier.joints.rows import (
     COUNTABLE_TURN,
     NEVER,
@@ -37,13 +30,6 @@ from ligament.physics.engines.rapier.joints.rows import (
 )
 from ligament.physics.engines.rapier.state.snapshots import Memory
 
-_REACH: Final = 1.5
-"""Angles [rad] beyond this are not passed to the engine, which takes the shorter way."""
-
-_HALF_TURN: Final = 3.0
-"""Angle [rad] up to which the engine's motor about a hinge's own axis is exact: a drive that the
-bounds of its hinge keep within it needs no updates."""
-
 _STALE: Final = 1e-3
 """Rotation [rad] of frame or gradient after which a motor is set up again."""
 
@@ -52,82 +38,6 @@ _MOVED: Final = 5e-3
 
 _FAST: Final = 0.7
 """Rotation [rad] in a step above which a body is too fast for lines that are fixed to it."""
-
-
-class SpringParameters:
-    """Constants (n,) of the springs and drives among the rows `which` of a table.
-
-    `drives` has None for limits; `hinge_ranges` (n, 2) [rad] are the hard bounds of the hinges that
-    they act on, else infinite; `iteration` [s] is the duration of one solver iteration for the
-    joints of each row.
-    """
-
-    def __init__(
-        self,
-        table: RowTable,
-        which: Indices,
-        drives: Sequence[Drive | None],
-        hinge_ranges: Floats,
-        iteration: Floats,
-        settings: RapierSettings,
-    ) -> None:
-        self.which, self.step, self.iteration = which, settings.step, iteration
-        self.hinge_ranges, self._passes = hinge_ranges, settings.passes
-        self.native, self.drives = settings.native, drives
-        rows = [table.entries[i].row for i in which]
-        axes = [axes_of(row.limit) for row in rows]
-        self.is_linear = table.is_linear[which]
-        self.is_twist = np.array([len(row.limit.angular_axes) == 1 for row in rows], dtype=bool)
-        self.has_several_axes = np.array([len(each) > 1 for each in axes], dtype=bool)
-        self.has_fixed_axis = np.array([row.engine_axis is not None for row in rows], dtype=bool)
-        self.directions = np.array([[each[i % len(each)] for i in range(3)] for each in axes], int)
-        self.is_drive = np.array([drive is not None for drive in drives], dtype=bool)
-        by_mass = [d is not None and d.mode == "acceleration" for d in drives]
-        self.is_by_mass = np.array(by_mass, dtype=bool)
-        self.set_gains(table, drives)
-
-    def set_gains(self, table: RowTable, drives: Sequence[Drive | None]) -> None:
-        """Adopt bounds and gains of rows and drives."""
-        rows = [table.entries[i].row for i in self.which]
-        self.low, self.high = table.minimum[self.which], table.maximum[self.which]
-        self.always_acts = self.is_drive | (self.low == self.high)
-        sources = [drive or row.limit for drive, row in zip(drives, rows, strict=True)]
-        self.stiffness = np.array([source.stiffness for source in sources], dtype=np.float64)
-        self.damping = np.array([source.damping for source in sources], dtype=np.float64)
-        self.force = np.array([d.max_force if d else math.inf for d in drives], dtype=np.float64)
-
-    def gains(self, some: Indices, mass: Floats) -> tuple[Floats, Floats]:
-        """Return stiffness and damping, times the effective mass in acceleration mode."""
-        by_mass = self.is_by_mass[some]
-        scale = np.where(by_mass & np.isfinite(mass), mass, np.where(by_mass, 0.0, 1.0))
-        return self.stiffness[some] * scale, self.damping[some] * scale
-
-    def reach(self, some: Indices, target: Floats) -> Floats:
-        """Return the largest angle [rad] to a target that may be passed to the engine."""
-        farthest = np.abs(self.hinge_ranges[some] - target[:, None]).max(axis=1)
-        is_near = self.is_drive[some] & (farthest < _HALF_TURN)
-        return np.where(is_near | self.native, np.inf, _REACH)
-
-    def forms(self, masses: EffectiveMasses, motion: RelativeMotion) -> tuple[Indices, Bools]:
-        """Return the motor form (n,) of each row and whether it is firm, in the start pose."""
-        everything = np.arange(len(self.which))
-        is_firm = np.zeros(len(self.which), dtype=bool)
-        is_slow = np.zeros(len(self.which), dtype=bool)
-        for axis in {tuple(each): each for each in self.directions.reshape(-1, 3).T}.values():
-            gradient = np.eye(3)[axis]
-            response = masses.response(self.which, motion.position, motion.rotation, gradient)
-            gains = self.gains(everything, response.mass)
-            is_firm |= gains[0] * self.step**2 > FIRM * response.mass
-            missing = missing_force(*gains, response, self.iteration, self._passes)
-            is_slow |= response.helps & (missing > np.where(is_firm, *DISAGREEMENT[::-1]))
-        is_separable = ~self.is_linear | masses.is_rotation_locked(self.which)
-        is_slow &= is_separable | ~(is_firm & self.has_several_axes)
-        is_fixed = self.has_fixed_axis | (self.native & ~self.has_several_axes)
-        fixed = np.where(is_fixed, MotorForm.FIXED, MotorForm.GRADIENT)
-        is_slow &= not self.native
-        is_center = is_firm & self.has_several_axes & is_separable & (self.high == 0)
-        form = np.where(is_slow, MotorForm.LINE, fixed)
-        return np.where(is_center, MotorForm.CENTER, form), is_firm
 
 
 class Springs:
@@ -148,7 +58,9 @@ class Springs:
         self._motors, self.is_firm, self._drives = motors, is_firm, list(parameters.drives)
         self.which = which = parameters.which
         follows_mass = parameters.is_by_mass & (not parameters.native)
-        self._is_realigned = (motors.form != MotorForm.FIXED) | follows_mass
+        self._is_realigned = ~motors.is_fixed | follows_mass
+        self._has_firm, self._has_realigned = is_firm.any(), self._is_realigned.any()
+        self._needs_response = not motors.has_only_fixed or bool(parameters.is_by_mass.any())
         entries = [table.entries[i] for i in which]
         self.of_drive = {(e.joint, e.row.drive): i for i, e in enumerate(entries)}
         targets = [
@@ -207,14 +119,21 @@ class Springs:
         gradient = self._table.gradients(which, motion.position, motion.rotation)
         rate = self._table.rates(which, gradient, motion)
         finite = linalg.indices(np.isfinite(raw + rate))
-        some, motion, raw, rate = some[finite], motion.pick(finite), raw[finite], rate[finite]
+        if len(finite) < len(some):
+            some, motion, raw, rate = some[finite], motion.pick(finite), raw[finite], rate[finite]
         value = self._count_turns(some, raw)
         side = self._sides(some, value + rate * self._parameters.step / 2)
-        self._switch(some, np.where(self._is_pressed(some), self.side[some], side))
+        if self._has_firm:
+            side = np.where(self._is_pressed(some), self.side[some], side)
+        self._switch(some, side)
+        reach = self._parameters.reach(some, self.target[some])
+        self.due[some] = self._next_update(now, some, motion, value, reach)
         active = linalg.indices(self.side[some])
+        if len(active) < len(some):
+            some, motion, reach = some[active], motion.pick(active), reach[active]
+            raw, value = raw[active], value[active]
         if len(active):
-            self._set_up(some[active], motion.pick(active), raw[active], value[active])
-        self.due[some] = self._next_update(now, some, motion, value)
+            self._set_up(some, motion, raw, value, reach)
 
     def _count_turns(self, some: Indices, value: Floats) -> Floats:
         """Track twists over whole turns."""
@@ -250,78 +169,102 @@ class Springs:
                 self._motors.joints[i].enable(now != 0)
         self.side[some] = side
 
-    def _set_up(self, some: Indices, motion: RelativeMotion, raw: Floats, value: Floats) -> None:
+    def _set_up(
+        self, some: Indices, motion: RelativeMotion, raw: Floats, value: Floats, reach: Floats
+    ) -> None:
         """Set up the motors for which something has changed."""
         step, which = self._parameters.step, self.which[some]
         before = self._table.gradient[which]
         position, rotation = motion.ahead((step - self._parameters.iteration[some]) / 2)
         gradient = self._table.gradients(which, position, rotation)
         alignment = np.concatenate([_STALE * position / _MOVED, rotation, gradient], axis=1)
-        moved = np.abs(alignment - self.aligned[some]).max(axis=1, initial=0.0) > _STALE
-        is_stale = self._is_realigned[some] & moved
-        fresh = linalg.indices(~self.is_set[some] | is_stale | self._is_far(some, value))
+        is_stale = ~self.is_set[some] | self._is_far(some, value, reach)
+        if self._has_realigned:
+            moved = np.abs(alignment - self.aligned[some]).max(axis=1, initial=0.0) > _STALE
+            is_stale |= self._is_realigned[some] & moved
+        fresh = linalg.indices(is_stale)
         if not len(fresh):
-            return
+            return None
         drift = self._table.values(which, position, rotation) - raw
         turns = np.where(self._parameters.is_linear[some], 0.0, np.round(drift / (2 * np.pi)))
         value = (value + drift - 2 * np.pi * turns)[fresh]
         some, gradient = some[fresh], gradient[fresh]
         pose = position[fresh], rotation[fresh]
         self.aligned[some], self.is_set[some] = alignment[fresh], True
+        if (mass := self._soft_mass(some, pose[0], gradient)) is not None:
+            return self._set_motors(some, value, np.ones(len(some)), mass, 1.0, reach[fresh])
         response = self._masses.response(self.which[some], *pose, gradient)
         is_fast = linalg.length(motion.angular_velocity[fresh]) * step > _FAST
         scale = self._motors.align(some, *pose, gradient, response, is_fast)
         strength = self._strength(some, before[fresh], gradient)
-        self._set_motors(some, value, scale, response, strength)
+        return self._set_motors(some, value, scale, response.mass, strength, reach[fresh])
 
-    def _strength(self, some: Indices, before: Floats, gradient: Floats) -> Floats:
+    def _soft_mass(self, some: Indices, position: Floats, gradient: Floats) -> Floats | None:
+        """Return lower bounds (n,) of effective masses if these suffice to set up the motors."""
+        if self._needs_response:
+            return None
+        mass = self._masses.least(self.which[some], position, gradient)
+        return mass if self._parameters.is_soft(some, mass).all() else None
+
+    def _strength(self, some: Indices, before: Floats, gradient: Floats) -> Floats | float:
         """Return the fraction of their gains that motors keep if their direction changes in a step.
 
         A constant force whose direction rotates would drive, not brake. A distance or angle that
         passes through zero only changes its sign.
         """
+        if self._motors.has_only_fixed:
+            return 1.0
         change = np.minimum(linalg.length(gradient - before), linalg.length(gradient + before))
         change *= 2 / np.maximum(linalg.length(gradient), 1e-9)
         kept = linalg.bounded(1.5 - change, 0.0, 1.0)
-        form = self._motors.form[some]
-        return np.where((form == MotorForm.GRADIENT) | (form == MotorForm.LINE), kept, 1.0)
+        return np.where(self._motors.is_realigned[some], kept, 1.0)
 
     def _set_motors(
-        self, some: Indices, value: Floats, scale: Floats, response: RowResponse, strength: Floats
+        self,
+        some: Indices,
+        value: Floats,
+        scale: Floats,
+        mass: Floats,
+        strength: Floats | float,
+        reach: Floats,
     ) -> None:
         """Give the motors their targets, gains and forces.
 
         Rows are `scale` times shorter than what they measure; realigned ones count from `value`.
         """
-        parameters, form = self._parameters, self._motors.form[some]
-        stiffness, damping = self._engine_gains(some, response.mass, strength)
+        parameters = self._parameters
+        stiffness, damping = self._engine_gains(some, mass, strength)
         error = self._error(some, value)
-        reach = parameters.reach(some, self.target[some])
         reach = np.where(self._motors.axis[some] < 3, np.inf, reach)
         shown = linalg.bounded(error, -reach, reach)
         total = damping + parameters.iteration[some] * stiffness
         # The distance to the target beyond the engine's reach is replaced by speed towards it.
         missing = stiffness * (error - shown) / np.where(total > 0, total, 1.0)
         velocity = np.where(parameters.is_drive[some], self.velocity[some], 0.0) + missing
-        fixed, center = form == MotorForm.FIXED, form == MotorForm.CENTER
         goal = value + shown
         turns = np.round(goal / (2 * np.pi))
-        goal -= np.where(parameters.is_linear[some], 0.0, 2 * np.pi * turns)
-        target = np.where(center, 0.0, np.where(fixed, goal, shown / scale))
-        velocity[center] = 0.0
+        target = goal - np.where(parameters.is_linear[some], 0.0, 2 * np.pi * turns)
+        force = parameters.force[some]
+        if not self._motors.has_only_fixed:
+            fixed, center = self._motors.is_fixed[some], self._motors.is_center[some]
+            target = np.where(center, 0.0, np.where(fixed, target, shown / scale))
+            velocity[center] = 0.0
+            velocity, force = velocity / scale, force * scale
+            stiffness, damping = stiffness * scale**2, damping * scale**2
         # A motor without gains would hold its speed with its full force.
-        force = np.where(total > 0, np.minimum(parameters.force[some] * scale, UNBOUNDED), 0.0)
-        columns = (target, velocity / scale, stiffness * scale**2, damping * scale**2, force)
+        force = np.where(total > 0, np.minimum(force, UNBOUNDED), 0.0)
+        columns = (target, velocity, stiffness, damping, force)
         for i, *numbers in zip(some.tolist(), *(c.tolist() for c in columns), strict=True):
             self._motors.joints[i].set_target(*numbers)
 
-    def _engine_gains(self, some: Indices, mass: Floats, strength: Floats) -> tuple[Floats, Floats]:
+    def _engine_gains(
+        self, some: Indices, mass: Floats, strength: Floats | float
+    ) -> tuple[Floats, Floats]:
         """Return the stiffness and damping to set in the engine."""
         parameters = self._parameters
         stiffness, damping = (gain * strength for gain in parameters.gains(some, mass))
         is_distance = parameters.is_linear[some] & parameters.has_several_axes[some]
-        is_fixed = self._motors.form[some] == MotorForm.FIXED
-        calming = np.where(is_distance & is_fixed, CALMING, 0.0)
+        calming = np.where(is_distance & self._motors.is_fixed[some], CALMING, 0.0)
         iteration = parameters.iteration[some]
         return stiffness, engine_damping(stiffness, damping, mass, iteration, calming)
 
@@ -331,28 +274,30 @@ class Springs:
         bound = np.where(self.side[some] > 0, parameters.high[some], parameters.low[some])
         return np.where(parameters.is_drive[some], self.target[some], bound) - value
 
-    def _is_far(self, some: Indices, value: Floats) -> Bools:
+    def _is_far(self, some: Indices, value: Floats, reach: Floats) -> Bools:
         """Tell which motors about fixed axes have targets out of the engine's reach."""
-        is_hinge = (self._motors.form[some] == MotorForm.FIXED) & ~self._parameters.is_linear[some]
-        reach = self._parameters.reach(some, self.target[some])
+        is_hinge = self._motors.is_fixed[some] & ~self._parameters.is_linear[some]
         is_far = np.abs(self._error(some, value)) > reach
         return np.asarray(is_hinge & is_far & (self._parameters.stiffness[some] > 0))
 
-    def _next_update(self, now: int, some: Indices, motion: RelativeMotion, value: Floats) -> Ints:
+    def _next_update(
+        self, now: int, some: Indices, motion: RelativeMotion, value: Floats, reach: Floats
+    ) -> Ints:
         """Return the steps at which rows must be examined again."""
         parameters, which, side = self._parameters, self.which[some], self.side[some]
-        low, high, is_drive = parameters.low[some], parameters.high[some], parameters.is_drive[some]
+        is_drive, is_realigned = parameters.is_drive[some], self._is_realigned[some]
+        drifts = is_drive & ~parameters.is_linear[some] & (parameters.stiffness[some] > 0)
+        drifts &= np.isfinite(reach)
+        rests = parameters.always_acts[some] & ~is_realigned & ~drifts
+        if rests.all():
+            return np.full(len(some), NEVER)
+        low, high = parameters.low[some], parameters.high[some]
         inside = np.minimum(high - value, value - low)
         distance = np.where(side == 0, inside, np.where(side > 0, value - high, low - value))
-        reach = parameters.reach(some, self.target[some])
         distance = np.where(is_drive, reach - np.abs(self._error(some, value)), distance)
-        is_realigned = self._is_realigned[some]
         distance = np.where(is_realigned & (side != 0), 0.0, distance)
         is_twist = parameters.is_twist[some]
         distance = np.where(is_twist, np.minimum(distance, COUNTABLE_TURN), distance)
         speed = self._table.speeds(which, motion)
         steps = now + self._table.idle_steps(which, distance, speed, parameters.step)
-        drifts = is_drive & ~parameters.is_linear[some] & (parameters.stiffness[some] > 0)
-        drifts &= np.isfinite(reach)
-        rests = parameters.always_acts[some] & ~is_realigned & ~drifts
         return np.where(rests, NEVER, steps)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
@@ -30,7 +31,7 @@ class Layout(NamedTuple):
 
     first: int
     last: int
-    columns: npt.NDArray[np.intp]
+    columns: tuple[int, ...]
 
 
 def find_layout() -> Layout | None:
@@ -47,20 +48,29 @@ def find_layout() -> Layout | None:
         return None
     first = min(starts)
     columns = [(s - first) // 4 + np.arange(n) for s, n in zip(starts, SIZES, strict=True)]
-    return Layout(first, max(starts) + 16, np.concatenate(columns))
+    return Layout(first, max(starts) + 16, tuple(np.concatenate(columns).tolist()))
 
 
 LAYOUT: Final = find_layout()
+
+_SINGLE: Final = np.dtype("<f4")
 
 
 def read_rows(bodies: Sequence[rp.RigidBody], layout: Layout | None = LAYOUT) -> Rows:
     """Return the current state (n, 13) of n bodies, in the engine's single precision."""
     if layout is None:
         return np.array([_row(body) for body in bodies], np.float32).reshape(-1, sum(SIZES))
-    first, last, columns = layout
+    first, last, _ = layout
     data = b"".join([body.to_bytes()[first:last] for body in bodies])
-    numbers = np.frombuffer(data, "<f4").reshape(len(bodies), -1)
-    return numbers.take(columns, axis=1)
+    return np.frombuffer(data, _SINGLE).take(_columns(layout, len(bodies)))
+
+
+@lru_cache(maxsize=64)
+def _columns(layout: Layout, count: int) -> npt.NDArray[np.intp]:
+    """Return the positions (n, 13) of the numbers of n bodies, whose bytes follow one another."""
+    first, last, columns = layout
+    starts = np.arange(count)[:, None] * ((last - first) // 4)
+    return np.asarray(starts + np.array(columns))
 
 
 def _row(body: rp.RigidBody) -> tuple[float, ...]:
@@ -175,7 +185,7 @@ class WholeSet:
             starts.append(start)
             after = start + last - first
         self._end = starts[-1]
-        numbers = np.array(starts, np.intp)[:, None] + 4 * columns
+        numbers = np.array(starts, np.intp)[:, None] + 4 * np.array(columns)
         places: npt.NDArray[np.intp] = (numbers[:, :, None] + np.arange(4)).reshape(len(starts), -1)
         return places
 

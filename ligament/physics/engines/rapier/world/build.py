@@ -31,15 +31,14 @@ from ligament.physics.engines.rapier.effort.settings import RapierSettings
 from ligament.physics.engines.rapier.workarounds.inner_edges import InnerEdges
 from ligament.physics.engines.rapier.workarounds.round_contacts import RoundContacts, round_shape
 from ligament.physics.engines.rapier.workarounds.spinning import RoundShape, SpinningContacts
-from ligament.physics.engines.rapier.world.shapes import (
-    EngineShape,
-    Role,
-    ShapeBuilder,
-    UnusableShapeError,
+from ligament.physics.engines.rapier.world.shapes import EngineShape, Role, UnusableShapeError
+from ligament.physics.engines.rapier.world.surfaces import (
+    ColliderPlan,
+    PairHooks,
+    SurfacePlan,
+    plan_colliders,
 )
-from ligament.physics.engines.rapier.world.surfaces import PairHooks, SurfacePlan, plan_surfaces
-from ligament.physics.engines.rapier.world.tiles import MakeTile, find_tiles
-from ligament.physics.filters import Masks, compile_filters
+from ligament.physics.filters import Masks
 from ligament.physics.mass import MassProperties
 from ligament.physics.scene import Body, Collider, Joint, Scene
 from ligament.physics.shapes import Capsule, Hull, Sphere, has_extent
@@ -179,7 +178,7 @@ class BuiltWorld:
     offsets: list[RigidPose]
     collider_indices: list[int]
     carriers: dict[int, rp.RigidBodyHandle]
-    masks: Masks
+    plan: ColliderPlan
     edges: InnerEdges | None
     rounds: RoundContacts | None
     spins: SpinningContacts | None
@@ -187,6 +186,11 @@ class BuiltWorld:
     tiles: frozenset[int]
     problems: tuple[Problem, ...]
     lost: tuple[int, ...]
+
+    @property
+    def masks(self) -> Masks:
+        """The filters of the colliders."""
+        return self.plan.masks
 
 
 def build_world(
@@ -196,10 +200,12 @@ def build_world(
     *,
     contacts: bool = False,
     freest: Scene | None = None,
+    like: ColliderPlan | None = None,
 ) -> BuiltWorld:
     """Build bodies and colliders; `contacts` requests events of solid colliders too.
 
-    `freest` is the scene with every body free that ever becomes free; colliders are built for it.
+    `freest` is the scene with every body free that ever becomes free; colliders are built for it,
+    with the plan of a world `like` it as far as that applies.
     """
     world = rp.PhysicsWorld(gravity=gravity)
     _apply_settings(world.integration_parameters, settings)
@@ -209,7 +215,7 @@ def build_world(
         for body, rounds in zip(scene.bodies, more, strict=True)
     ]
     shaped = freest or scene
-    colliders = _Colliders(shaped, contacts=contacts)
+    colliders = _Colliders(shaped, plan_colliders(shaped, like), contacts=contacts)
     colliders.add_to(world, bodies)
     if colliders.tiles:
         # Continuous detection would stop fast bodies at the side of the next tile without a hook.
@@ -225,11 +231,11 @@ def build_world(
         colliders.offsets,
         colliders.indices,
         colliders.carriers,
-        colliders.masks,
+        colliders.plan,
         edges := colliders.edges(bodies, settings.step),
         rounds := colliders.rounds(settings.step),
         spins := colliders.spins(settings),
-        make_hooks(colliders.plan, colliders.masks, colliders.indices, edges, rounds, spins),
+        make_hooks(colliders.surfaces, colliders.masks, colliders.indices, edges, rounds, spins),
         frozenset(colliders.tiles),
         tuple(colliders.problems),
         tuple(i for i, body in enumerate(scene.bodies) if not is_usable(body)),
@@ -289,12 +295,9 @@ def _apply_settings(parameters: rp.IntegrationParameters, settings: RapierSettin
 class _Colliders:
     """Builds the colliders of a scene, and records them."""
 
-    def __init__(self, scene: Scene, *, contacts: bool) -> None:
-        self._scene, self._contacts = scene, contacts
-        self.masks: Masks = compile_filters([c.filter for c in scene.colliders])
-        self.plan: SurfacePlan = plan_surfaces(scene, self.masks)
-        self.tiles: dict[int, MakeTile] = find_tiles(scene, self.masks)
-        self._shapes = ShapeBuilder()
+    def __init__(self, scene: Scene, plan: ColliderPlan, *, contacts: bool) -> None:
+        self._scene, self.plan, self._contacts = scene, plan, contacts
+        self.masks, self.surfaces, self.tiles = plan.masks, plan.surfaces, plan.tiles
         self.handles: list[rp.ColliderHandle | None] = []
         self.offsets: list[RigidPose] = []
         self.indices: list[int] = []
@@ -354,7 +357,7 @@ class _Colliders:
             shape = EngineShape(rp.SharedShape.ball(SWITCHED_OFF))
             return None if collider.is_sensor else shape
         try:
-            shape = self._shapes.build(collider.shape, role(self._scene, collider))
+            shape = self.plan.shapes.build(collider.shape, role(self._scene, collider))
         except UnusableShapeError as error:
             self.problems.append(Problem(index, str(error)))
             return None
@@ -375,14 +378,14 @@ class _Colliders:
         )
         if self._contacts:
             builder = builder.active_events(rp.ActiveEvents.COLLISION_EVENTS)
-        return self.plan.apply(builder, index)
+        return self.surfaces.apply(builder, index)
 
     def _questions(self, index: int, collider: Collider) -> rp.ActiveHooks:
         """Return the hooks that the engine must call for a collider."""
         hooks = rp.ActiveHooks.empty()
         if not self.masks.exact[index]:
             hooks = rp.ActiveHooks.FILTER_CONTACT_PAIRS
-        if self.plan.is_hooked(index) or index in self.tiles or may_be_round(collider):
+        if self.surfaces.is_hooked(index) or index in self.tiles or may_be_round(collider):
             hooks = hooks | rp.ActiveHooks.MODIFY_SOLVER_CONTACTS
         return hooks
 
