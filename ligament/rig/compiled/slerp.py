@@ -13,6 +13,9 @@ import numpy as np
 
 from ligament.rig.compiled.jit import exact, exact_inlined, frozen
 
+LANES = 8
+"""Numbers in a vector, of the widest processors in float64."""
+
 
 def measure(versine: Any, factors: Any, ratio: Any, square: Any) -> None:
     """Write θ / sin θ and θ² of angles with given versines, all of one shape, contiguous.
@@ -35,8 +38,13 @@ def interpolate(rotations: Any, left: Any, share: Any, factors: Any, out: Any, f
 
     They go to frames `first` on. `factors` are the coefficients of cosine and sine.
     """
-    keys, angles = rotations
-    _interpolate(frozen(keys), angles, left, share, factors, out, first)
+    keys, angles, tracks = *map(_flat, rotations), out.shape[2]
+    _interpolate(frozen(keys), angles, tracks, left, share, factors, _flat(out), first)
+
+
+def _flat(array: Any) -> Any:
+    """Return a view (n, m · T) of an array (n, m, T)."""
+    return array.reshape(len(array), array[0].size)
 
 
 @exact
@@ -62,24 +70,41 @@ def _largest(squares: Any, left: Any, share: Any) -> Any:
 
 @exact
 def _interpolate(
-    keys: Any, angles: Any, left: Any, share: Any, factors: Any, out: Any, first: int
+    keys: Any,
+    angles: Any,
+    tracks: int,
+    left: Any,
+    share: Any,
+    factors: Any,
+    out: Any,
+    first: int,
 ) -> None:
+    """Interpolate rows of tracks, each rounded up to whole vectors, on flat arrays.
+
+    The excess is the first tracks of the next row, which is written right after. So the last frame
+    has none, nor have those before the last key, whose arrays end there.
+    """
     cosines, sines = factors
-    to_start, to_end = np.empty_like(keys[0, 0]), np.empty_like(keys[0, 0])
+    whole = tracks if tracks < LANES else (tracks + LANES - 1) // LANES * LANES
+    to_start, to_end = np.empty(whole, keys.dtype), np.empty(whole, keys.dtype)
     for frame in range(len(left)):
-        at, part = left[frame], share[frame]
+        row, part = left[frame] * tracks, share[frame]
+        over, goal = row + tracks, (first + frame) * tracks
+        has_next = frame + 1 < len(left) and over + tracks < keys.shape[1]
+        count = whole if has_next else tracks
         square = part * part
-        squares, ratio, cosine = angles[0, at], angles[1, at], angles[2, at]
-        for i in range(len(squares)):
+        squares, ratio = angles[0][row : row + count], angles[1][row : row + count]
+        cosine = angles[2][row : row + count]
+        for i in range(count):
             variable = squares[i] * square
             weight = _series(variable, sines) * (ratio[i] * part)
             to_end[i] = weight
             to_start[i] = _series(variable, cosines) - cosine[i] * weight
         for component in range(4):  # one at a time: checks for overlap cost more than loads
-            start, end = keys[component, at], keys[component, at + 1]
-            row = out[component, first + frame]
-            for i in range(len(row)):
-                row[i] = start[i] * to_start[i] + end[i] * to_end[i]
+            start, end = keys[component][row : row + count], keys[component][over : over + count]
+            result = out[component][goal : goal + count]
+            for i in range(count):
+                result[i] = start[i] * to_start[i] + end[i] * to_end[i]
 
 
 @exact_inlined
