@@ -17,12 +17,21 @@ LANES = 8
 """Numbers in a vector, of the widest processors in float64."""
 
 
-def measure(versine: Any, factors: Any, ratio: Any, square: Any) -> None:
-    """Write θ / sin θ and θ² of angles with given versines, all of one shape, contiguous.
+def dot(keys: Any, first: int, cosine: Any, versine: Any) -> None:
+    """Write the inner products (n, T) of neighbours among `keys` (4, K, T), from `first` on.
+
+    And 1 minus their absolute values.
+    """
+    values, tracks = frozen(_flat(keys)), keys.shape[2]
+    _dot(values, first * tracks, tracks, cosine.reshape(-1), versine.reshape(-1))
+
+
+def measure(versine: Any, factors: Any, cosine: Any, ratio: Any, square: Any) -> None:
+    """Write θ / sin θ, with the sign of cos θ, and θ² (n, T) of angles.
 
     `factors` are the coefficients of the first as a power series in the versine.
     """
-    _measure(versine.reshape(-1), factors, ratio.reshape(-1), square.reshape(-1))
+    _measure(factors, *(array.reshape(-1) for array in (versine, cosine, ratio, square)))
 
 
 def largest(squares: Any, left: Any, share: Any) -> float:
@@ -48,11 +57,25 @@ def _flat(array: Any) -> Any:
 
 
 @exact
-def _measure(versine: Any, factors: Any, ratio: Any, square: Any) -> None:
+def _dot(keys: Any, first: int, tracks: int, cosine: Any, versine: Any) -> None:
+    one, last = versine.dtype.type(1), first + len(versine)
+    a, b = keys[0][first:last], keys[1][first:last]
+    c, d = keys[2][first:last], keys[3][first:last]
+    first, last = first + tracks, last + tracks
+    x, y = keys[0][first:last], keys[1][first:last]
+    z, w = keys[2][first:last], keys[3][first:last]
+    for i in range(len(versine)):
+        value = a[i] * x[i] + b[i] * y[i] + c[i] * z[i] + d[i] * w[i]
+        cosine[i] = value
+        versine[i] = one - abs(value)
+
+
+@exact
+def _measure(factors: Any, versine: Any, cosine: Any, ratio: Any, square: Any) -> None:
     two = versine.dtype.type(2)
     for i in range(len(versine)):
         value = _series(versine[i], factors)
-        ratio[i] = value
+        ratio[i] = -value if cosine[i] < 0 else value
         square[i] = (two - versine[i]) * versine[i] * value * value
 
 

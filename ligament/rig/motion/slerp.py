@@ -76,7 +76,7 @@ def prepare(values: Array) -> RotationKeys:
     angles = np.empty((3, keys.shape[1] - 1, keys.shape[2]), keys.dtype)
     loops = _loops(angles)
     for block in blocks(angles):
-        _measure(keys[:, :-1][:, block], keys[:, 1:][:, block], angles[:, block], loops)
+        _measure(keys, block.start, angles[:, block], loops)
     return RotationKeys(keys, angles)
 
 
@@ -85,27 +85,37 @@ def _loops(array: Array) -> Any:
     return LOOPS.after(array.nbytes * BYTE_SECONDS) if array.dtype in COMPILED else None
 
 
-def _measure(start: Array, end: Array, out: Array, loops: Any) -> None:
-    """Measure the angles between rotations (4, K, T)."""
+def _measure(keys: Array, first: int, out: Array, loops: Any) -> None:
+    """Measure the angles between keys from `first` on."""
     square, ratio, cosine = out
-    np.einsum("ikt,ikt->kt", start, end, out=cosine)
-    is_long = cosine < 0
-    any_long = bool(is_long.any())
-    if any_long:
-        np.abs(cosine, out=cosine)
-    versine = 1 - cosine
+    versine = np.empty_like(cosine)
+    if loops is None:
+        _dot(keys[:, first : first + len(cosine) + 1], cosine, versine)
+    else:
+        loops.dot(keys, first, cosine, versine)
     largest = float(versine.max(initial=0))
     if loops is not None and largest <= NEAR:
-        terms = _terms(_RATIO, largest, versine.dtype)
-        loops.measure(versine, _padded(_RATIO, terms, versine.dtype), ratio, square)
-    else:
-        _divide_by_sine(versine, largest, ratio)
-        np.subtract(2, versine, out=square)  # θ² = (θ / sin θ)² · (1 − cos θ)(1 + cos θ)
-        square *= versine
-        square *= ratio
-        square *= ratio
-    if any_long:
-        np.negative(out[1:], out=out[1:], where=is_long)
+        factors = _padded(_RATIO, _terms(_RATIO, largest, versine.dtype), versine.dtype)
+        loops.measure(versine, factors, cosine, ratio, square)
+        return
+    _divide_by_sine(versine, largest, ratio)
+    np.subtract(2, versine, out=square)  # θ² = (θ / sin θ)² · (1 − cos θ)(1 + cos θ)
+    square *= versine
+    square *= ratio
+    square *= ratio
+    is_long = cosine < 0
+    if is_long.any():
+        np.negative(ratio, out=ratio, where=is_long)
+
+
+def _dot(keys: Array, cosine: Array, versine: Array) -> None:
+    """Compute the inner products (K − 1, T) of neighbours, and 1 minus their absolute values."""
+    start, end = keys[:, :-1], keys[:, 1:]
+    np.multiply(start[0], end[0], out=cosine)
+    for i in range(1, 4):  # not einsum, which may fuse multiplications and additions
+        cosine += np.multiply(start[i], end[i], out=versine)
+    np.abs(cosine, out=versine)
+    np.subtract(1, versine, out=versine)
 
 
 def _divide_by_sine(versine: Array, largest: float, out: Array) -> None:
