@@ -212,7 +212,7 @@ print("numba" in sys.modules, slerp.LOOPS.after(1.0) is not None)
 
 @pytest.mark.parametrize(("setting", "is_used"), [("0", True), ("1", False)])
 def test_only_long_motions_load_numba(setting: str, is_used: bool) -> None:
-    """And none do where it is told to interpret, which would take minutes."""
+    """And none do where `NUMBA_DISABLE_JIT` has it interpret, which would take minutes."""
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT],
         env={**os.environ, "PYTHONPATH": str(REPOSITORY), "NUMBA_DISABLE_JIT": setting},
