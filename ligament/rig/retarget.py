@@ -158,7 +158,7 @@ def _sampled_keys(motion: Motion, avatar: Humanoid, at: Floats) -> Array:
         keys = _of_bones(curves.values[..., first:last], source)
         turned = apply_products(_frames_first(keys), matrices)
         prepared = slerp.prepare(np.moveaxis(turned, 0, -1))
-        slerp.interpolate(prepared, left[frames] - first, share[frames], out=out[:, frames])
+        slerp.interpolate(prepared, left[frames] - first, share[frames], out, frames.start)
     return out.transpose(1, 2, 0)
 
 

@@ -1,4 +1,8 @@
-"""Numba's compiler with this library's settings."""
+"""Numba's compiler with this library's settings.
+
+Numba's disk cache is keyed by the text of the module that a function is in, so after a change here
+old results stay in use until that module changes or the cache is deleted (`*.nbi`, `*.nbc`).
+"""
 
 from __future__ import annotations
 
@@ -10,8 +14,11 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-SETTINGS = {"error_model": "numpy", "fastmath": {"contract"}}
-"""Division by zero is no error, and multiply-adds may be fused."""
+EXACT = {"error_model": "numpy"}
+"""Division by zero is no error, and every operation is rounded by itself: as in NumPy."""
+
+FUSED = {**EXACT, "fastmath": {"contract"}}
+"""The same, but multiply-adds may be fused."""
 
 
 def compiled(function: Callable[..., Any]) -> Any:
@@ -20,15 +27,29 @@ def compiled(function: Callable[..., Any]) -> Any:
     It runs without the GIL, so that Python threads share the work: Numba's own threads would not
     survive a fork.
     """
-    try:
-        return numba.njit(cache=True, nogil=True, **SETTINGS)(function)
-    except RuntimeError:  # no folder is writable
-        return numba.njit(nogil=True, **SETTINGS)(function)
+    return _cached(function, FUSED)
 
 
 def inlined(function: Callable[..., Any]) -> Any:
     """Compile a function that compiled functions of the same module call."""
-    return numba.njit(forceinline=True, **SETTINGS)(function)
+    return numba.njit(forceinline=True, **FUSED)(function)
+
+
+def exact(function: Callable[..., Any]) -> Any:
+    """Do as `compiled`, with the bits of NumPy if the operations and their order are the same."""
+    return _cached(function, EXACT)
+
+
+def exact_inlined(function: Callable[..., Any]) -> Any:
+    """Compile a function that exact functions of the same module call."""
+    return numba.njit(forceinline=True, **EXACT)(function)
+
+
+def _cached(function: Callable[..., Any], settings: dict[str, Any]) -> Any:
+    try:
+        return numba.njit(cache=True, nogil=True, **settings)(function)
+    except RuntimeError:  # no folder is writable
+        return numba.njit(nogil=True, **settings)(function)
 
 
 def frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -15,12 +15,15 @@ eleven terms. θ / sin θ is a series in the versine, 1 − cos θ, and θ² fol
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ligament.arrays import Floats, Indices
+from ligament.rig.compiled import DeferredLoops
 
 Array = npt.NDArray[Any]
 BLOCK = 1 << 18
@@ -30,17 +33,31 @@ They fit in cache, and the work outweighs the call overhead. No threads: they ga
 lose much while other programs keep the cores busy.
 """
 
-_SERIES = np.array([[(-1) ** k / math.factorial(2 * k + odd) for odd in (0, 1)] for k in range(12)])
-"""Coefficients (12, 2) of the powers of x² in cos x and in sin x / x."""
+_COSINE, _SINE = (
+    tuple((-1) ** k / math.factorial(2 * k + odd) for k in range(12)) for odd in (0, 1)
+)
+"""Coefficients of the powers of x² in cos x and in sin x / x."""
 
-_RATIO = np.array([2**k / (k * math.comb(2 * k, k)) for k in range(1, 14)])
-"""Coefficients (13,) of the powers of the versine of θ in θ / sin θ."""
+_RATIO = tuple(2**k / (k * math.comb(2 * k, k)) for k in range(1, 14))
+"""Coefficients of the powers of the versine of θ in θ / sin θ."""
 
 NEAR = 0.08
 """Largest versine that `_RATIO` covers, of 23 degrees; larger angles are halved first."""
 
 MOST_HALVINGS = 2
 """Number of halvings that a right angle needs."""
+
+LOOPS = DeferredLoops("slerp")
+"""Compiled loops with the bits of the functions here."""
+
+BYTE_SECONDS = 4e-10
+"""Time [s] for each byte that is interpolated without them."""
+
+COMPILED = tuple(map(np.dtype, ("float32", "float64")))
+"""Dtypes of compiled loops, in the byte order of this machine."""
+
+FEW = 6
+"""Number of terms that compiled loops evaluate unless they need more, and then all."""
 
 
 class RotationKeys(NamedTuple):
@@ -57,64 +74,109 @@ def prepare(values: Array) -> RotationKeys:
     """Prepare rotation keys (T, 4, K) for interpolation."""
     keys = np.ascontiguousarray(values.transpose(1, 2, 0))
     angles = np.empty((3, keys.shape[1] - 1, keys.shape[2]), keys.dtype)
+    loops = _loops(angles)
     for block in blocks(angles):
-        _measure(keys[:, :-1][:, block], keys[:, 1:][:, block], angles[:, block])
+        _measure(keys, block.start, angles[:, block], loops)
     return RotationKeys(keys, angles)
 
 
-def _measure(start: Array, end: Array, out: Array) -> None:
-    """Measure the angles between rotations (4, K, T)."""
+def _loops(array: Array) -> Any:
+    """Return the compiled loops if they are worth loading to fill an array, else None."""
+    return LOOPS.after(array.nbytes * BYTE_SECONDS) if array.dtype in COMPILED else None
+
+
+def _measure(keys: Array, first: int, out: Array, loops: Any) -> None:
+    """Measure the angles between keys from `first` on."""
     square, ratio, cosine = out
-    np.einsum("ikt,ikt->kt", start, end, out=cosine)
-    is_long = cosine < 0
-    any_long = bool(is_long.any())
-    if any_long:
-        np.abs(cosine, out=cosine)
-    versine = 1 - cosine
-    _divide_by_sine(versine, ratio)
+    versine = np.empty_like(cosine)
+    if loops is None:
+        _dot(keys[:, first : first + len(cosine) + 1], cosine, versine)
+    else:
+        loops.dot(keys, first, cosine, versine)
+    largest = float(versine.max(initial=0))
+    if loops is not None and largest <= NEAR:
+        factors = _padded(_RATIO, _terms(_RATIO, largest, versine.dtype), versine.dtype)
+        loops.measure(versine, factors, cosine, ratio, square)
+        return
+    _divide_by_sine(versine, largest, ratio)
     np.subtract(2, versine, out=square)  # θ² = (θ / sin θ)² · (1 − cos θ)(1 + cos θ)
     square *= versine
     square *= ratio
     square *= ratio
-    if any_long:
-        np.negative(out[1:], out=out[1:], where=is_long)
+    is_long = cosine < 0
+    if is_long.any():
+        np.negative(ratio, out=ratio, where=is_long)
 
 
-def _divide_by_sine(versine: Array, out: Array) -> None:
+def _dot(keys: Array, cosine: Array, versine: Array) -> None:
+    """Compute the inner products (K − 1, T) of neighbours, and 1 minus their absolute values."""
+    start, end = keys[:, :-1], keys[:, 1:]
+    np.multiply(start[0], end[0], out=cosine)
+    for i in range(1, 4):  # not einsum, which may fuse multiplications and additions
+        cosine += np.multiply(start[i], end[i], out=versine)
+    np.abs(cosine, out=versine)
+    np.subtract(1, versine, out=versine)
+
+
+def _divide_by_sine(versine: Array, largest: float, out: Array) -> None:
     """Compute θ / sin θ (K, T) from versines of up to 1.
 
     The ratio equals that of half the angle, divided by the cosine of the half.
     """
     halves: list[Array] = []
-    largest = float(versine.max(initial=0))
     while not largest <= NEAR and len(halves) < MOST_HALVINGS:
         half = np.sqrt(1 - versine / 2)
         halves.append(half)
         versine = versine / (2 + 2 * half)
         largest = float(versine.max(initial=0))
-    _evaluate(versine, _RATIO[: _terms(_RATIO, largest, versine.dtype)], out)
+    terms = _terms(_RATIO, largest, versine.dtype)
+    _evaluate(versine, np.array(_RATIO[:terms]), out)
     for half in halves:
         out /= half
 
 
 def interpolate(
-    rotations: RotationKeys, left: Indices, share: Floats, out: Array | None = None
+    rotations: RotationKeys, left: Indices, share: Floats, out: Array | None = None, first: int = 0
 ) -> Array:
-    """Return the rotations (4, F, T) at fractions `share` (F,) from keys `left` (F,) on."""
-    keys, angles = rotations
+    """Return the rotations (4, F, T) at fractions `share` (F,) from keys `left` (F,) on.
+
+    They are written to frames `first` on of `out` (4, frames, T), if that is given.
+    """
+    keys = rotations.keys
     out = np.empty((4, len(left), keys.shape[2]), keys.dtype) if out is None else out
-    right, part = left + 1, share.astype(keys.dtype)[:, None]
-    for block in blocks(out):
-        to_start, to_end = _weights(angles, left[block], part[block])
-        end = np.empty_like(to_end)
-        for i in range(4):
-            # Not the default mode, which would buffer the result; the indices are in range anyway.
-            here = keys[i].take(left[block], axis=0, out=out[i, block], mode="clip")
-            here *= to_start
-            keys[i].take(right[block], axis=0, out=end, mode="clip")
-            end *= to_end
-            here += end
+    part, target = share.astype(keys.dtype), out[:, first : first + len(left)]
+    loops = _loops(target)
+    for block in blocks(target):
+        if loops is None:
+            _interpolate(rotations, left[block], part[block], target[:, block])
+        else:
+            start = first + block.start
+            _interpolate_compiled(loops, rotations, left[block], part[block], out, start)
     return out
+
+
+def _interpolate(rotations: RotationKeys, left: Indices, share: Array, out: Array) -> None:
+    """Interpolate one block."""
+    keys, angles = rotations
+    to_start, to_end = _weights(angles, left, share[:, None])
+    right, end = left + 1, np.empty_like(to_end)
+    for i in range(4):
+        # Not the default mode, which would buffer the result; the indices are in range anyway.
+        here = keys[i].take(left, axis=0, out=out[i], mode="clip")
+        here *= to_start
+        keys[i].take(right, axis=0, out=end, mode="clip")
+        end *= to_end
+        here += end
+
+
+def _interpolate_compiled(
+    loops: Any, rotations: RotationKeys, left: Indices, share: Array, out: Array, first: int
+) -> None:
+    """Interpolate one block in compiled loops."""
+    keys, angles = rotations
+    terms = _terms(_COSINE, loops.largest(angles[0], left, share), keys.dtype)
+    factors = tuple(_padded(series, terms, keys.dtype) for series in (_COSINE, _SINE))
+    loops.interpolate(rotations, left, share, factors, out, first)
 
 
 def _weights(angles: Array, left: Indices, share: Array) -> Array:
@@ -122,8 +184,8 @@ def _weights(angles: Array, left: Indices, share: Array) -> Array:
     square, ratio, cosine = angles.take(left, axis=1)
     square *= share * share
     weights = np.empty((2, *square.shape), square.dtype)
-    largest = float(square.max(initial=0))
-    _evaluate(square, _SERIES[: _terms(_SERIES[:, 0], largest, square.dtype)], weights)
+    terms = _terms(_COSINE, float(square.max(initial=0)), square.dtype)
+    _evaluate(square, np.array([_COSINE[:terms], _SINE[:terms]]).T, weights)
     to_start, to_end = weights
     ratio *= share
     to_end *= ratio
@@ -142,13 +204,24 @@ def _evaluate(variable: Array, factors: Array, out: Array) -> None:
     out += series[0]
 
 
-def _terms(factors: Array, largest: float, dtype: Any) -> int:
+def _terms(factors: Sequence[float], largest: float, dtype: Any) -> int:
     """Count the leading terms that change a sum by more than rounding."""
     least = float(np.finfo(dtype).eps) / 4
     for count in range(2, len(factors)):
         if abs(factors[count]) * largest**count < least:
             return count
     return len(factors)  # a NaN must not spoil its neighbours
+
+
+@cache
+def _padded(factors: tuple[float, ...], terms: int, dtype: Any) -> tuple[Any, ...]:
+    """Return the first coefficients, then zeros up to a length that loops are compiled for.
+
+    Horner's scheme stays at zero through them, so that they change no bits of what is finite.
+    """
+    result = np.array(factors[: FEW if terms <= FEW else None], dtype)
+    result[terms:] = 0
+    return tuple(result)
 
 
 def blocks(array: Array) -> list[slice]:
