@@ -313,8 +313,8 @@ class Assembly:
 
 def hinge_range(plan: JointPlan, row: ConstraintRow) -> tuple[float, float]:
     """Return the hard bounds [rad] of the hinge that a row acts about, infinite without one."""
-    for other in plan.rows:
-        if other.kind is RowKind.HINGE and other.limit.angular_axes == row.limit.angular_axes:
+    for other in plan.hinges:
+        if other.limit.angular_axes == row.limit.angular_axes:
             return other.limit.minimum, other.limit.maximum
     return -math.inf, math.inf
 

@@ -14,7 +14,7 @@ import dataclasses
 import math
 from collections.abc import Iterable, Sequence
 from enum import IntEnum
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Final
 
 import numpy as np
@@ -105,6 +105,11 @@ class JointPlan:
 
     specs: tuple[JointSpec, ...]
     rows: tuple[ConstraintRow, ...]
+
+    @cached_property
+    def hinges(self) -> tuple[ConstraintRow, ...]:
+        """The rows with the hard bounds of hinges."""
+        return tuple(row for row in self.rows if row.kind is RowKind.HINGE)
 
     @property
     def locked(self) -> frozenset[int]:
