@@ -38,6 +38,7 @@ from ligament.physics.engines.rapier.workarounds.panics import is_panic
 from ligament.physics.engines.rapier.workarounds.rolling import Rolling, RollingShape
 from ligament.physics.engines.rapier.workarounds.round_contacts import round_shape
 from ligament.physics.engines.rapier.workarounds.spinning import Spinning
+from ligament.physics.engines.rapier.workarounds.sweeps import Sweeps, has_seams
 from ligament.physics.engines.rapier.world.build import (
     build_world,
     is_constant,
@@ -119,6 +120,7 @@ class RapierEngine:
         )
         self._rolling = self._make_rolling(self._freest)
         self._spinning = self._make_spinning(self._freest)
+        self._sweeps = self._make_sweeps(self._freest)
         self._crossings = self._make_crossings(self._freest)
         self._forced: set[int] = set()
         self._listener = ContactListener(self._built.collider_indices) if contacts else None
@@ -145,14 +147,19 @@ class RapierEngine:
         return Rolling(scene, self._built.colliders, self.settings.step)
 
     def _make_spinning(self, scene: Scene) -> Spinning | None:
-        if self._built.spins is None:
+        if self._built.corrections.spins is None:
             return None
         spinning = Spinning(scene, self._built.colliders)
         return spinning if spinning.is_needed else None
 
+    def _make_sweeps(self, scene: Scene) -> Sweeps | None:
+        # On tiles the engine never sweeps bodies.
+        is_needed = not self._built.tiles and has_seams(scene)
+        return Sweeps(scene, self.settings.step) if is_needed else None
+
     def _make_crossings(self, scene: Scene) -> Crossings | None:
-        # On tiles the engine does not stop fast bodies on its own.
-        if self.settings.native and not self._built.tiles:
+        # On tiles and meshes the engine does not stop fast bodies on its own.
+        if self.settings.native and not self._built.tiles and self._sweeps is None:
             return None
         crossings = Crossings(scene, self._built.masks, self._built.tiles)
         return crossings if crossings.is_needed else None
@@ -173,6 +180,8 @@ class RapierEngine:
             self._rolling.bind(world, self._source)
         if self._spinning is not None:
             self._spinning.bind(world, self._source)
+        if self._sweeps is not None:
+            self._sweeps.bind(world, self._source)
         if self._crossings is not None:
             self._crossings.bind(self._source)
         self._reader.bind(world, self._source, frozen=self._frozen)
@@ -247,6 +256,8 @@ class RapierEngine:
             self._rolling.before_step(self._steps)
         if self._spinning is not None and (hooks := self._built.hooks) is not None:
             self._spinning.before_step(self._steps, hooks.has_surface)
+        if self._sweeps is not None:
+            self._sweeps.before_step()
 
     def _put_back(self) -> None:
         """Restore bodies that passed through walls, and groups thrown by an impact."""

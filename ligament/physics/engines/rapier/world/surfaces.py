@@ -16,9 +16,7 @@ import rapier3d as rp
 
 from ligament.arrays import Bools, Floats, Indices
 from ligament.extensions.declarations import Combine, Material
-from ligament.physics.engines.rapier.workarounds.inner_edges import InnerEdges
-from ligament.physics.engines.rapier.workarounds.round_contacts import RoundContacts
-from ligament.physics.engines.rapier.workarounds.spinning import SpinningContacts
+from ligament.physics.engines.rapier.world.corrections import Corrections
 from ligament.physics.filters import Masks
 from ligament.physics.materials import STICK_SPEED, MaterialTable, Surface, combine
 from ligament.physics.scene import Scene
@@ -38,12 +36,10 @@ class PairHooks:
         plan: SurfacePlan,
         masks: Masks,
         known: list[int],
-        edges: InnerEdges | None = None,
-        rounds: RoundContacts | None = None,
-        spins: SpinningContacts | None = None,
+        corrections: Corrections | None = None,
     ) -> None:
         self._surfaces = plan.surfaces
-        self._edges, self._rounds, self._spins = edges, rounds, spins
+        self._corrections = corrections
         self._material = [plan.which[i] for i in known]
         self._is_hooked = [plan.is_hooked(i) for i in known]
         self._class = [int(masks.classes[i]) for i in known]
@@ -71,12 +67,8 @@ class PairHooks:
         if not context.num_solver_contacts():
             return
         a, b = context.collider1.index, context.collider2.index
-        if self._edges is not None:
-            self._edges.correct(context, a, b)
-        if self._rounds is not None:
-            self._rounds.correct(context)
-        if self._spins is not None:
-            self._spins.correct(context)
+        if self._corrections is not None:
+            self._corrections.correct(context, a, b)
         if not (self._is_hooked[a] or self._is_hooked[b]):
             return
         row = self._surfaces[self._material[a]]
