@@ -170,6 +170,7 @@ class RapierEngine:
         if self._listener is not None:
             self._listener.listen(world)
         world.physics_hooks = self._built.hooks
+        self._built.corrections.set_gravity(self._gravity)
         self._source.bind(world)
         self._bodies = self._source.bodies
         self._driven.bind(self._bodies)
@@ -215,6 +216,7 @@ class RapierEngine:
     def gravity(self, gravity: Vector) -> None:
         self._gravity = vector(gravity)
         self._world.gravity = rp.Vec3(*self._gravity)
+        self._built.corrections.set_gravity(self._gravity)
         set_rest_speeds(self._bodies, self._scene, self._gravity)
         self._world.wake_up_all()
 

@@ -70,6 +70,10 @@ class InnerEdges:
         self._starts: dict[int, RigidPose] = {}
         self._rests_at: dict[int, RigidPose] = {}
 
+    def set_gravity(self, gravity: Vector) -> None:
+        """Set the gravity [m/s²] against which friction holds bodies."""
+        self._sliding.gravity = gravity
+
     def _tile(self, collider: int) -> Tile | None:
         found = self._tiles.get(collider)
         if found is None and collider in self._makers:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import rapier3d as rp
 
 from ligament.extensions.declarations import Cylinder
+from ligament.physics.engines import Vector
 from ligament.physics.engines.rapier.effort.settings import RapierSettings
 from ligament.physics.engines.rapier.workarounds.inner_edges import InnerEdges
 from ligament.physics.engines.rapier.workarounds.lying import LyingContacts
@@ -25,6 +26,11 @@ class Corrections(NamedTuple):
     lying: LyingContacts | None = None
     rounds: RoundContacts | None = None
     spins: SpinningContacts | None = None
+
+    def set_gravity(self, gravity: Vector) -> None:
+        """Set the gravity [m/s²]."""
+        if self.edges is not None:
+            self.edges.set_gravity(gravity)
 
     def correct(self, context: rp.ContactModificationContext, first: int, second: int) -> None:
         """Correct the contacts between two colliders, given by the engine's indices."""
