@@ -147,9 +147,10 @@ class RapierEngine:
         return Rolling(scene, self._built.colliders, self.settings.step)
 
     def _make_spinning(self, scene: Scene) -> Spinning | None:
-        if self._built.corrections.spins is None:
+        corrections = self._built.corrections
+        if corrections.spins is None and not corrections.curved:
             return None
-        spinning = Spinning(scene, self._built.colliders)
+        spinning = Spinning(scene, self._built.colliders, corrections.curved)
         return spinning if spinning.is_needed else None
 
     def _make_sweeps(self, scene: Scene) -> Sweeps | None:
@@ -257,7 +258,7 @@ class RapierEngine:
         if self._rolling is not None:
             self._rolling.before_step(self._steps)
         if self._spinning is not None and (hooks := self._built.hooks) is not None:
-            self._spinning.before_step(self._steps, hooks.has_surface)
+            self._spinning.before_step(self._steps, hooks.is_asked)
         if self._sweeps is not None:
             self._sweeps.before_step()
 

@@ -81,3 +81,13 @@ def test_small_cylinder_rolls_without_rattling(radius: float, speed: float) -> N
     assert roll.along == pytest.approx(speed, rel=1e-3)
     assert roll.speed == pytest.approx(speed, rel=1e-3)
     assert np.ptp(roll.heights[10:]) < 0.015 * radius
+
+
+@pytest.mark.parametrize("tile", [2.0, 0.4])
+@pytest.mark.parametrize("radius", [0.02, 0.05, 0.15])
+def test_cylinder_rolls_over_one_mesh(radius: float, tile: float) -> None:
+    speed = min(2.0, 50 * radius)
+    roll = rolled("mesh", tile, radius, speed, seconds=0.4)
+    assert roll.along == pytest.approx(0.4 * speed, rel=2e-3)
+    assert roll.speed == pytest.approx(speed, rel=2e-3)
+    assert roll.heights == pytest.approx(radius, abs=0.03 * radius)

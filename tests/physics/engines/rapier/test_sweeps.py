@@ -11,7 +11,15 @@ import pytest
 from ligament.physics.engines import Quality, make_engine
 from ligament.physics.engines.rapier import RapierEngine
 from tests.physics.engines.rapier.joined import BALL, make_joint
-from tests.physics.engines.rapier.scenes import STATIC, Box, Maker, Sphere, about, box_mass
+from tests.physics.engines.rapier.scenes import (
+    STATIC,
+    Box,
+    Cylinder,
+    Maker,
+    Sphere,
+    about,
+    box_mass,
+)
 from tests.physics.engines.rapier.tiled_floors import ROUGH, brick, sheet
 
 
@@ -36,13 +44,22 @@ def slid(ground: Any, shape: Any, size: float, quality: Quality = "exact") -> fl
     return float((engine.state().translation[body] - start) @ ahead)
 
 
-@pytest.mark.parametrize("kind", ["box", "hull"])
+SHAPES = {
+    "box": lambda size: Box((size,) * 3),
+    "hull": lambda size: brick(size, size, size),
+    "cylinder": lambda size: Cylinder(size, size / 2, size / 2),
+    "cone": lambda size: Cylinder(size, size / 2, 0.0),
+}
+
+
+@pytest.mark.parametrize("kind", SHAPES)
 @pytest.mark.parametrize("size", [0.1, 0.3])
 @pytest.mark.parametrize("quality", ["exact", "fast"])
-def test_crate_slides_over_one_mesh_as_over_a_box(kind: str, size: float, quality: Quality) -> None:
-    shape = Box((size,) * 3) if kind == "box" else brick(size, size, size)
+def test_things_slide_over_one_mesh_as_over_a_box(kind: str, size: float, quality: Quality) -> None:
+    shape = SHAPES[kind](size)
     slab = slid(Box((4, 1, 4)), shape, size, quality)
-    assert slid(sheet(round(2 / size), 1.0), shape, size, quality) == pytest.approx(slab, rel=0.03)
+    cells = round((2 if kind in ("box", "hull") else 5) / size)
+    assert slid(sheet(cells, 1.0), shape, size, quality) == pytest.approx(slab, rel=0.03)
 
 
 def _thrown(size: float, speed: float) -> tuple[RapierEngine, list[int]]:

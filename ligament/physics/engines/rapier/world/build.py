@@ -30,6 +30,7 @@ from ligament.physics.engines.poses import (
 from ligament.physics.engines.rapier.effort.settings import RapierSettings
 from ligament.physics.engines.rapier.world.corrections import (
     Corrections,
+    find_curved,
     make_corrections,
     may_be_round,
 )
@@ -40,7 +41,7 @@ from ligament.physics.engines.rapier.world.shapes import (
     UnusableShapeError,
 )
 from ligament.physics.engines.rapier.world.surfaces import PairHooks, SurfacePlan, plan_surfaces
-from ligament.physics.engines.rapier.world.tiles import MakeTile, find_tiles
+from ligament.physics.engines.rapier.world.tiles import MakeTile, find_layers, find_tiles
 from ligament.physics.filters import Masks, compile_filters
 from ligament.physics.mass import MassProperties
 from ligament.physics.scene import Body, Collider, Joint, Scene
@@ -227,7 +228,12 @@ def build_world(
         colliders.carriers,
         colliders.masks,
         corrections := make_corrections(
-            shaped, colliders.indices, colliders.tiles, bodies, settings
+            shaped,
+            colliders.indices,
+            colliders.tiles | colliders.layers,
+            colliders.curved,
+            bodies,
+            settings,
         ),
         make_hooks(colliders.plan, colliders.masks, colliders.indices, corrections),
         frozenset(colliders.tiles),
@@ -294,6 +300,9 @@ class _Colliders:
         self.masks: Masks = compile_filters([c.filter for c in scene.colliders])
         self.plan: SurfacePlan = plan_surfaces(scene, self.masks)
         self.tiles: dict[int, MakeTile] = find_tiles(scene, self.masks)
+        curved = find_curved(scene)
+        self.layers = find_layers(scene, self.tiles) if curved else {}
+        self.curved: frozenset[int] = curved if self.layers else frozenset()
         self._shapes = ShapeBuilder()
         self.handles: list[rp.ColliderHandle | None] = []
         self.offsets: list[RigidPose] = []

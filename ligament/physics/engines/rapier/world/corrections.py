@@ -20,12 +20,16 @@ from ligament.physics.shapes import Capsule, Hull, Sphere
 
 
 class Corrections(NamedTuple):
-    """Corrections of contacts in the order in which they are made; None for those not needed."""
+    """Corrections of contacts in the order in which they are made; None for those not needed.
+
+    `curved` are cylinders and cones that may meet meshes, by the index in the scene.
+    """
 
     edges: InnerEdges | None = None
     lying: LyingContacts | None = None
     rounds: RoundContacts | None = None
     spins: SpinningContacts | None = None
+    curved: frozenset[int] = frozenset()
 
     def set_gravity(self, gravity: Vector) -> None:
         """Set the gravity [m/s²]."""
@@ -44,17 +48,29 @@ class Corrections(NamedTuple):
             self.spins.correct(context)
 
 
+def find_curved(scene: Scene) -> frozenset[int]:
+    """Return the free cylinders and cones, whose contacts on meshes the engine gets wrong."""
+    return frozenset(
+        i
+        for i, each in enumerate(scene.colliders)
+        if isinstance(each.shape, Cylinder)
+        and scene.bodies[each.body].is_free
+        and not (each.is_sensor or each.moves or each.changes)
+    )
+
+
 def make_corrections(
     scene: Scene,
     indices: Sequence[int],
     tiles: Mapping[int, MakeTile],
+    curved: frozenset[int],
     bodies: Sequence[rp.RigidBodyHandle],
     settings: RapierSettings,
 ) -> Corrections:
     """Return the corrections for a scene.
 
-    `indices` maps the engine's index of a collider to that of the scene; `tiles` are given by the
-    latter.
+    `indices` maps the engine's index of a collider to that of the scene; `tiles`, and the `curved`
+    colliders that may meet some of them, are given by the latter.
     """
     colliders = [scene.colliders[index] for index in indices]
     edges = _edges(scene, indices, tiles, bodies, settings.step)
@@ -62,7 +78,7 @@ def make_corrections(
     lying = LyingContacts(colliders) if edges is not None or spins is not None else None
     if lying is not None and not lying.is_needed:
         lying = None
-    return Corrections(edges, lying, _rounds(colliders, settings.step), spins)
+    return Corrections(edges, lying, _rounds(colliders, settings.step), spins, curved)
 
 
 def _edges(

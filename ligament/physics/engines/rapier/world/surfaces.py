@@ -46,8 +46,8 @@ class PairHooks:
         is_small = len(masks.matrix) <= _MOST_LISTED
         self._matrix = masks.matrix.tolist() if is_small else masks.matrix
 
-    def has_surface(self, collider: int) -> bool:
-        """Tell whether the engine gets a collider's friction or restitution wrong."""
+    def is_asked(self, collider: int) -> bool:
+        """Tell whether pairs of a collider need the hook, however it moves."""
         return self._is_hooked[collider]
 
     def _meet(self, context: rp.PairFilterContext) -> bool:
