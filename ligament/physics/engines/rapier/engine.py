@@ -155,8 +155,10 @@ class RapierEngine:
 
     def _make_sweeps(self, scene: Scene) -> Sweeps | None:
         # On tiles the engine never sweeps bodies.
-        is_needed = not self._built.tiles and has_seams(scene)
-        return Sweeps(scene, self.settings.step) if is_needed else None
+        if self._built.tiles or not has_seams(scene):
+            return None
+        sweeps = Sweeps(scene, self.settings.step)
+        return sweeps if sweeps.is_needed else None
 
     def _make_crossings(self, scene: Scene) -> Crossings | None:
         # On tiles and meshes the engine does not stop fast bodies on its own.

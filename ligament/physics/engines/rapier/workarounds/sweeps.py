@@ -45,6 +45,11 @@ class Sweeps:
         self._bodies: Indices = np.array(list(reach), np.intp)
         self._fastest: Floats = np.array(list(reach.values()), float) / step
 
+    @property
+    def is_needed(self) -> bool:
+        """Whether there are bodies to sweep."""
+        return bool(len(self._bodies))
+
     def bind(self, world: rp.PhysicsWorld, source: BodySource) -> None:
         """Bind to the bodies of a world."""
         self._world, self._source = world, source
