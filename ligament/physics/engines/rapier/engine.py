@@ -12,6 +12,7 @@ import rapier3d as rp
 
 from ligament.arrays import Floats
 from ligament.errors import ContentError, SimulationError
+from ligament.extensions.declarations import Plane
 from ligament.physics.collision.convex import Convex, convex
 from ligament.physics.collision.tracker import OverlapTracker, TrackerState
 from ligament.physics.engines import (
@@ -47,7 +48,7 @@ from ligament.physics.engines.rapier.world.build import (
 )
 from ligament.physics.engines.rapier.world.moving import MovingColliders
 from ligament.physics.scene import Body, Collider, Joint, Pose, Scene
-from ligament.physics.shapes import Hull
+from ligament.physics.shapes import Hull, Mesh
 
 
 def make_engine(scene: Scene, request: Request) -> RapierEngine:
@@ -155,7 +156,8 @@ class RapierEngine:
 
     def _make_sweeps(self, scene: Scene) -> Sweeps | None:
         # On tiles the engine never sweeps bodies.
-        if self._built.tiles or not has_seams(scene):
+        has_layers = any(isinstance(c.shape, Mesh | Plane) for c in scene.colliders)
+        if self._built.tiles or not (has_layers and has_seams(scene)):
             return None
         sweeps = Sweeps(scene, self.settings.step)
         return sweeps if sweeps.is_needed else None

@@ -28,19 +28,21 @@ from ligament.physics.engines.poses import (
     vector,
 )
 from ligament.physics.engines.rapier.effort.settings import RapierSettings
-from ligament.physics.engines.rapier.world.corrections import (
-    Corrections,
-    find_curved,
-    make_corrections,
-    may_be_round,
-)
 from ligament.physics.engines.rapier.world.shapes import (
     EngineShape,
     Role,
     ShapeBuilder,
     UnusableShapeError,
 )
-from ligament.physics.engines.rapier.world.surfaces import PairHooks, SurfacePlan, plan_surfaces
+from ligament.physics.engines.rapier.world.surfaces import (
+    Corrections,
+    PairHooks,
+    SurfacePlan,
+    find_curved,
+    make_corrections,
+    may_be_round,
+    plan_surfaces,
+)
 from ligament.physics.engines.rapier.world.tiles import MakeTile, find_layers, find_tiles
 from ligament.physics.filters import Masks, compile_filters
 from ligament.physics.mass import MassProperties

@@ -27,14 +27,13 @@ from ligament.physics.engines.poses import (
     multiply,
 )
 from ligament.physics.engines.rapier.world.build import BuiltWorld, make_hooks, role
-from ligament.physics.engines.rapier.world.corrections import may_be_round
 from ligament.physics.engines.rapier.world.pushing import End, Push, push
 from ligament.physics.engines.rapier.world.shapes import (
     EngineShape,
     UnusableShapeError,
     build_shape,
 )
-from ligament.physics.engines.rapier.world.surfaces import RULES, plan_surfaces
+from ligament.physics.engines.rapier.world.surfaces import RULES, may_be_round, plan_surfaces
 from ligament.physics.growth import growth
 from ligament.physics.mass import MassProperties
 from ligament.physics.scene import Collider, Scene
