@@ -12,6 +12,7 @@ import rapier3d as rp
 
 from ligament.arrays import Floats
 from ligament.errors import ContentError, SimulationError
+from ligament.extensions.declarations import Plane
 from ligament.physics.collision.convex import Convex, convex
 from ligament.physics.collision.tracker import OverlapTracker, TrackerState
 from ligament.physics.engines import (
@@ -38,6 +39,7 @@ from ligament.physics.engines.rapier.workarounds.panics import is_panic
 from ligament.physics.engines.rapier.workarounds.rolling import Rolling, RollingShape
 from ligament.physics.engines.rapier.workarounds.round_contacts import round_shape
 from ligament.physics.engines.rapier.workarounds.spinning import Spinning
+from ligament.physics.engines.rapier.workarounds.sweeps import Sweeps, has_seams
 from ligament.physics.engines.rapier.world.build import (
     BuiltWorld,
     build_world,
@@ -47,7 +49,7 @@ from ligament.physics.engines.rapier.world.build import (
 )
 from ligament.physics.engines.rapier.world.moving import MovingColliders
 from ligament.physics.scene import Body, Collider, Joint, Pose, Scene
-from ligament.physics.shapes import Hull
+from ligament.physics.shapes import Hull, Mesh
 
 
 def make_engine(scene: Scene, request: Request) -> RapierEngine:
@@ -130,6 +132,7 @@ class RapierEngine:
         )
         self._rolling = self._make_rolling(self._freest)
         self._spinning = self._make_spinning(self._freest)
+        self._sweeps = self._make_sweeps(self._freest)
         self._crossings = self._make_crossings(self._freest)
         self._forced: set[int] = set()
         self._listener = ContactListener(self._built.collider_indices) if contacts else None
@@ -156,14 +159,23 @@ class RapierEngine:
         return Rolling(scene, self._built.colliders, self.settings.step)
 
     def _make_spinning(self, scene: Scene) -> Spinning | None:
-        if self._built.spins is None:
+        corrections = self._built.corrections
+        if corrections.spins is None and not corrections.curved:
             return None
-        spinning = Spinning(scene, self._built.colliders)
+        spinning = Spinning(scene, self._built.colliders, corrections.curved)
         return spinning if spinning.is_needed else None
 
+    def _make_sweeps(self, scene: Scene) -> Sweeps | None:
+        # On tiles the engine never sweeps bodies.
+        has_layers = any(isinstance(c.shape, Mesh | Plane) for c in scene.colliders)
+        if self._built.tiles or not (has_layers and has_seams(scene)):
+            return None
+        sweeps = Sweeps(scene, self.settings.step)
+        return sweeps if sweeps.is_needed else None
+
     def _make_crossings(self, scene: Scene) -> Crossings | None:
-        # On tiles the engine does not stop fast bodies on its own.
-        if self.settings.native and not self._built.tiles:
+        # On tiles and meshes the engine does not stop fast bodies on its own.
+        if self.settings.native and not self._built.tiles and self._sweeps is None:
             return None
         crossings = Crossings(scene, self._built.masks, self._built.tiles)
         return crossings if crossings.is_needed else None
@@ -174,6 +186,7 @@ class RapierEngine:
         if self._listener is not None:
             self._listener.listen(world)
         world.physics_hooks = self._built.hooks
+        self._built.corrections.set_gravity(self._gravity)
         self._source.bind(world)
         self._bodies = self._source.bodies
         self._driven.bind(self._bodies)
@@ -184,6 +197,8 @@ class RapierEngine:
             self._rolling.bind(world, self._source)
         if self._spinning is not None:
             self._spinning.bind(world, self._source)
+        if self._sweeps is not None:
+            self._sweeps.bind(world, self._source)
         if self._crossings is not None:
             self._crossings.bind(self._source)
         self._reader.bind(world, self._source, frozen=self._frozen)
@@ -217,6 +232,7 @@ class RapierEngine:
     def gravity(self, gravity: Vector) -> None:
         self._gravity = vector(gravity)
         self._world.gravity = rp.Vec3(*self._gravity)
+        self._built.corrections.set_gravity(self._gravity)
         set_rest_speeds(self._bodies, self._scene, self._gravity)
         self._world.wake_up_all()
 
@@ -257,7 +273,9 @@ class RapierEngine:
         if self._rolling is not None:
             self._rolling.before_step(self._steps)
         if self._spinning is not None and (hooks := self._built.hooks) is not None:
-            self._spinning.before_step(self._steps, hooks.has_surface)
+            self._spinning.before_step(self._steps, hooks.is_asked)
+        if self._sweeps is not None:
+            self._sweeps.before_step()
 
     def _put_back(self) -> None:
         """Restore bodies that passed through walls, and groups thrown by an impact."""

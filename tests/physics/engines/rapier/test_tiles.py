@@ -184,6 +184,23 @@ def test_slopes_of_tiles_are_slopes(compound: bool) -> None:
     assert_same(Floor("hulls", turned=slope, compound=compound), direction=0.6)
 
 
+@pytest.mark.parametrize("thing", ["crate", "hull"])
+@pytest.mark.parametrize("kind", ["boxes", "sheets"])
+@pytest.mark.parametrize("speed", [0.0, 1.0])
+def test_slope_as_steep_as_friction_allows_holds_as_one_slab(
+    kind: str, thing: str, speed: float
+) -> None:
+    """Each tile beside the centre would brake a little beside the slide, and the crate creep."""
+    for steepness in (0.99, 1.0, 1.02) if speed else (0.99, 1.0):
+        slope = about((0.3, 0, 1), math.atan(0.5 * steepness))
+        floor = Floor(kind, 0.1, thick=0.05, reach=1.0, turned=slope)
+        options: dict[str, Any] = {"thing": thing, "size": 0.15, "speed": speed, "direction": 0.4}
+        options |= {"start": (0.03, 0.02), "seconds": 1.5}
+        slab, tiles = slide(floor._replace(kind="slab"), **options), slide(floor, **options)
+        assert tiles.along == pytest.approx(slab.along, abs=0.002)
+        assert tiles.aside == pytest.approx(slab.aside, abs=0.002)
+
+
 def test_tiles_of_a_moving_platform_are_one_floor() -> None:
     assert_same(Floor("boxes", compound=True, velocity=(0.5, 0, -0.2)))
 

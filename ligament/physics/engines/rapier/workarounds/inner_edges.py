@@ -27,7 +27,7 @@ from ligament.physics.engines.poses import (
     subtract,
 )
 from ligament.physics.engines.rapier.workarounds.sliding import Sliding
-from ligament.physics.engines.rapier.world.facets import OFF, SINK, Face
+from ligament.physics.engines.rapier.world.facets import OFF, SINK, Face, Layer
 from ligament.physics.engines.rapier.world.tiles import MakeTile, Neighbour, Tile
 from ligament.physics.scene import Scene
 
@@ -58,22 +58,28 @@ class InnerEdges:
 
     def __init__(
         self,
-        tiles: dict[int, MakeTile],
+        tiles: Mapping[int, MakeTile],
         handles: Sequence[rp.RigidBodyHandle],
         scene: Scene,
         rollers: Mapping[int, float],
         step: float,
     ) -> None:
-        self._makers, self._tiles = tiles, dict[int, Tile]()
+        self._makers, self._tiles = dict(tiles), dict[int, Tile]()
         self._handles, self._scene = handles, scene
         self._rollers, self._sliding = rollers, Sliding(step)
         self._starts: dict[int, RigidPose] = {}
         self._rests_at: dict[int, RigidPose] = {}
 
+    def set_gravity(self, gravity: Vector) -> None:
+        """Set the gravity [m/s²] against which friction holds bodies."""
+        self._sliding.gravity = gravity
+
     def _tile(self, collider: int) -> Tile | None:
         found = self._tiles.get(collider)
-        if found is None and collider in self._makers:
-            found = self._tiles[collider] = self._makers[collider]()
+        if found is None and (make := self._makers.pop(collider, None)) is not None:
+            found = make()
+            if found is not None:
+                self._tiles[collider] = found
         return found
 
     def correct(self, context: rp.ContactModificationContext, first: int, second: int) -> None:
@@ -191,6 +197,9 @@ class InnerEdges:
         center: Vector,
     ) -> bool:
         """Tell whether something at `center` can push against a tile at a point."""
+        surface, is_alone = tile.surface, not tile.neighbours
+        if is_alone and isinstance(surface, Layer) and surface.continues(point, normal, center):
+            return True
         near = self._near(context, tile, point)
         bare: list[Vector] = []
         is_covered = False

@@ -4,31 +4,31 @@ The engine has one friction constraint for each pair of shapes. It computes the 
 the slide at that place, and limits it to what friction allows. Away from the centre of mass that
 impulse is not parallel to the slide, since it must stop a rotation as well: a crate of 24 cm on
 tiles of 9 cm drifted 7 % of its path sideways and went 3 % too far. So surfaces get a velocity
-across the slide that gives the impulse the direction that it would have below the centre.
+across the slide that gives the impulse the direction that it would have below the centre. It is as
+large as the slide that friction leaves after the step: what stops is not moved aside, and what
+creeps down a slope as steep as friction allows is held as on one slab.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import rapier3d as rp
 
 from ligament.physics.engines import Vector
 from ligament.physics.engines.poses import add, cross, dot, multiply, rotate, subtract
 
-_BRAKING: Final = 10.0
-"""Deceleration [m/s²] on rough ground: a slide that it stops within a step is left alone."""
-
 
 class Sliding:
     """Corrects friction under bodies, and caches their inverse masses.
 
-    `step` [s] is the engine's time step.
+    `step` [s] is the engine's time step, `gravity` [m/s²] what pulls on the bodies.
     """
 
     def __init__(self, step: float) -> None:
-        self._slowest = _BRAKING * step
+        self._step = step
+        self.gravity: Vector = (0.0, 0.0, 0.0)
         self._known: dict[int, tuple[object, Vector, _Resistance]] = {}
 
     def correct(
@@ -65,19 +65,31 @@ class Sliding:
         if ground is not None:
             carried = context.bodies[ground].velocity_at_point((x, y, z)).to_tuple()
             slide = subtract(slide, carried)
-        normal = context.normal.to_tuple()
-        slide = _across(slide, normal)
+        x, y, z = context.normal.to_tuple()
+        normal = sign * x, sign * y, sign * z
+        slide = self._remaining(slide, normal, body.gravity_scale, context.friction)
         square = dot(slide, slide)
-        if square <= self._slowest**2:
+        if square <= 0:
             return
         impulse = _stopping(resists, arm, slide, normal)
         gained = _across(resists.gained(arm, impulse), normal)
         along = dot(gained, slide)
         if along > 0:
-            factor = -sign * min(math.sqrt(square) / self._slowest - 1, 1.0)
             size = square / along
-            a, b, c = (factor * (size * g - s) for g, s in zip(gained, slide, strict=True))
+            a, b, c = (sign * (s - size * g) for g, s in zip(gained, slide, strict=True))
             context.set_tangent_velocity((a, b, c))
+
+    def _remaining(
+        self, velocity: Vector, normal: Vector, factor: float, friction: float
+    ) -> Vector:
+        """Return the slide [m/s] that friction leaves of a velocity after the step."""
+        x, y, z = self.gravity
+        gain = factor * self._step
+        pull = gain * x, gain * y, gain * z
+        slide = _across(add(velocity, pull), normal)
+        speed = math.sqrt(dot(slide, slide))
+        left = speed - friction * max(-dot(pull, normal), 0.0)
+        return _scaled(slide, left / speed) if left > 0 else (0.0, 0.0, 0.0)
 
 
 class _Resistance(NamedTuple):
@@ -111,6 +123,10 @@ class _Resistance(NamedTuple):
         turn = xx * x + xy * y + zx * z, xy * x + yy * y + yz * z, zx * x + yz * y + zz * z
         x, y, z = cross(turn, arm)
         return mass * impulse[0] + x, mass * impulse[1] + y, mass * impulse[2] + z
+
+
+def _scaled(direction: Vector, by: float) -> Vector:
+    return direction[0] * by, direction[1] * by, direction[2] * by
 
 
 def _inverse(value: float) -> float:

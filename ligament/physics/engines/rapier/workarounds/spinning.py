@@ -10,7 +10,7 @@ their rise until mid-step, and remaining errors are corrected more strongly.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -46,6 +46,9 @@ _EVERY: Final = 4
 
 _SLOWER: Final = 0.5
 """Relative decrease of that rotation at which a shape no longer spins fast."""
+
+_MOVES: Final = 0.001
+"""Speed [m/s] above which a cylinder or cone moves over a mesh."""
 
 _ASKED: Final = rp.ActiveHooks.MODIFY_SOLVER_CONTACTS
 _FILTERS: Final = rp.ActiveHooks.FILTER_CONTACT_PAIRS | rp.ActiveHooks.FILTER_INTERSECTION_PAIR
@@ -132,23 +135,31 @@ def is_round(collider: Collider) -> bool:
 class Spinning:
     """Enables the contact hook of round colliders while they spin fast.
 
-    Jointed capsules are left out: limbs do not roll, and there are many of them.
+    `curved` are colliders that need it whenever they move. Jointed capsules are left out: limbs do
+    not roll, and there are many of them.
     """
 
-    def __init__(self, scene: Scene, handles: Sequence[rp.ColliderHandle | None]) -> None:
+    def __init__(
+        self,
+        scene: Scene,
+        handles: Sequence[rp.ColliderHandle | None],
+        curved: Collection[int] = (),
+    ) -> None:
         held = {frame.body for joint in scene.joints for frame in (joint.a, joint.b)}
         found = [
-            (handle, each)
-            for handle, each in zip(handles, scene.colliders, strict=True)
+            (i, handle, each)
+            for i, (handle, each) in enumerate(zip(handles, scene.colliders, strict=True))
             if handle is not None
             and scene.bodies[each.body].is_free
             and is_round(each)
             and not (isinstance(each.shape, Capsule) and each.body in held)
         ]
-        self._handles = [handle for handle, _ in found]
-        self._bodies: Indices = np.array([each.body for _, each in found], np.intp)
-        self._is_ball: Bools = np.array([isinstance(each.shape, Sphere) for _, each in found], bool)
-        turns = np.array([each.pose.rotation for _, each in found], float).reshape(-1, 4)
+        self._handles = [handle for _, handle, _ in found]
+        self._is_curved: Bools = np.array([i in curved for i, *_ in found], bool)
+        colliders = [each for *_, each in found]
+        self._bodies: Indices = np.array([each.body for each in colliders], np.intp)
+        self._is_ball: Bools = np.array([isinstance(c.shape, Sphere) for c in colliders], bool)
+        turns = np.array([each.pose.rotation for each in colliders], float).reshape(-1, 4)
         self._axes: Floats = linalg.rotate(turns, np.tile([0.0, 1.0, 0.0], (len(found), 1)))
 
     @property
@@ -174,11 +185,12 @@ class Spinning:
         rows = self._source.read(self._bodies).astype(np.float64)
         velocity = rows[:, 10:]
         speed = linalg.length(velocity)
-        if not (self._asks.any() or (speed > self._fastest).any()):
+        moves = self._is_curved & (linalg.length(rows[:, 7:10]) > _MOVES)
+        if not (self._asks.any() or moves.any() or (speed > self._fastest).any()):
             return
         along = np.abs(linalg.dot(linalg.rotate(rows[:, 3:7], self._axes), velocity))
         spin = np.where(self._is_ball, speed, along)
-        is_fast = spin > self._fastest * (1 - _SLOWER * self._asks)
+        is_fast = (spin > self._fastest * (1 - _SLOWER * self._asks)) | moves
         if np.count_nonzero(is_fast) > _MOST:
             order = np.lexsort([-spin, ~(is_fast & self._asks)])
             is_fast[order[_MOST:]] = False

@@ -17,7 +17,7 @@ from typing import Final, TypeAlias
 import numpy as np
 import rapier3d as rp
 
-from ligament.extensions.declarations import Cylinder, MotionKind
+from ligament.extensions.declarations import MotionKind
 from ligament.physics.engines import Problem, Vector
 from ligament.physics.engines.poses import (
     AT_ORIGIN,
@@ -28,20 +28,20 @@ from ligament.physics.engines.poses import (
     vector,
 )
 from ligament.physics.engines.rapier.effort.settings import RapierSettings
-from ligament.physics.engines.rapier.workarounds.inner_edges import InnerEdges
-from ligament.physics.engines.rapier.workarounds.round_contacts import RoundContacts, round_shape
-from ligament.physics.engines.rapier.workarounds.spinning import RoundShape, SpinningContacts
 from ligament.physics.engines.rapier.world.shapes import EngineShape, Role, UnusableShapeError
 from ligament.physics.engines.rapier.world.surfaces import (
     ColliderPlan,
+    Corrections,
     PairHooks,
     SurfacePlan,
+    make_corrections,
+    may_be_round,
     plan_colliders,
 )
 from ligament.physics.filters import Masks
 from ligament.physics.mass import MassProperties
 from ligament.physics.scene import Body, Collider, Joint, Scene
-from ligament.physics.shapes import Capsule, Hull, Sphere, has_extent
+from ligament.physics.shapes import has_extent
 
 REST: Final = 0.01
 """Speed [m/s] below which a supported body may sleep: a settled pile has half of it.
@@ -179,9 +179,7 @@ class BuiltWorld:
     collider_indices: list[int]
     carriers: dict[int, rp.RigidBodyHandle]
     plan: ColliderPlan
-    edges: InnerEdges | None
-    rounds: RoundContacts | None
-    spins: SpinningContacts | None
+    corrections: Corrections
     hooks: PairHooks | None
     tiles: frozenset[int]
     problems: tuple[Problem, ...]
@@ -215,7 +213,8 @@ def build_world(
         for body, rounds in zip(scene.bodies, more, strict=True)
     ]
     shaped = freest or scene
-    colliders = _Colliders(shaped, plan_colliders(shaped, like), contacts=contacts)
+    plan = plan_colliders(shaped, like)
+    colliders = _Colliders(shaped, plan, contacts=contacts)
     colliders.add_to(world, bodies)
     if colliders.tiles:
         # Continuous detection would stop fast bodies at the side of the next tile without a hook.
@@ -231,11 +230,16 @@ def build_world(
         colliders.offsets,
         colliders.indices,
         colliders.carriers,
-        colliders.plan,
-        edges := colliders.edges(bodies, settings.step),
-        rounds := colliders.rounds(settings.step),
-        spins := colliders.spins(settings),
-        make_hooks(colliders.surfaces, colliders.masks, colliders.indices, edges, rounds, spins),
+        plan,
+        corrections := make_corrections(
+            shaped,
+            colliders.indices,
+            plan.tiles | plan.layers,
+            plan.curved,
+            bodies,
+            settings,
+        ),
+        make_hooks(plan.surfaces, plan.masks, colliders.indices, corrections),
         frozenset(colliders.tiles),
         tuple(colliders.problems),
         tuple(i for i, body in enumerate(scene.bodies) if not is_usable(body)),
@@ -323,34 +327,6 @@ class _Colliders:
             self.offsets.append(shape.offset)
             self.indices.append(index)
 
-    def edges(self, bodies: list[rp.RigidBodyHandle], step: float) -> InnerEdges | None:
-        """Return the filter of contacts on inner edges, if there are tiles."""
-        number = {index: i for i, index in enumerate(self.indices)}
-        tiles = {number[i]: tile for i, tile in self.tiles.items() if i in number}
-        rollers = {
-            number[i]: max(collider.shape.radius_bottom, collider.shape.radius_top)
-            for i, collider in enumerate(self._scene.colliders)
-            if i in number and isinstance(collider.shape, Cylinder) and not collider.changes
-        }
-        return InnerEdges(tiles, bodies, self._scene, rollers, step) if tiles else None
-
-    def rounds(self, step: float) -> RoundContacts | None:
-        """Return the correction of contacts to true surfaces, if any collider needs it."""
-        colliders = [self._scene.colliders[index] for index in self.indices]
-        if not any(may_be_round(collider) for collider in colliders):
-            return None
-        found = RoundContacts(step)
-        for i, collider in enumerate(colliders):
-            found.set(i, collider.shape)
-        return found
-
-    def spins(self, settings: RapierSettings) -> SpinningContacts | None:
-        """Return the correction of contacts of fast-spinning bodies, if any may spin."""
-        colliders = [self._scene.colliders[index] for index in self.indices]
-        if settings.native or not any(isinstance(c.shape, RoundShape) for c in colliders):
-            return None
-        return SpinningContacts(colliders, settings.step)
-
     def _shape(self, index: int, collider: Collider) -> EngineShape | None:
         """Return the engine's shape of a collider; sensors are left to the tracker of overlaps."""
         if collider.changes and not has_extent(collider.shape):
@@ -403,25 +379,12 @@ def make_hooks(
     plan: SurfacePlan,
     masks: Masks,
     indices: list[int],
-    edges: InnerEdges | None,
-    rounds: RoundContacts | None,
-    spins: SpinningContacts | None,
+    corrections: Corrections,
 ) -> PairHooks | None:
     """Return the hooks for the engine, None if it needs none."""
-    corrections = edges, rounds, spins
     if not any(plan.hooked) and masks.exact.all() and not any(corrections):
         return None
-    return PairHooks(plan, masks, indices, *corrections)
-
-
-def may_be_round(collider: Collider) -> bool:
-    """Tell whether a collider is, or may become, an unevenly scaled ball or capsule."""
-    shape = collider.shape
-    if collider.is_sensor:
-        return False
-    if isinstance(shape, Hull):
-        return collider.changes or round_shape(shape) is not None
-    return collider.changes and isinstance(shape, Sphere | Capsule)
+    return PairHooks(plan, masks, indices, corrections)
 
 
 def _is_carried(scene: Scene, collider: Collider) -> bool:

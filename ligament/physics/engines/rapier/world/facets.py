@@ -29,6 +29,9 @@ OFF: Final = 2.0
 _SAME: Final = 1e-5
 """Difference of normals, and of offsets relative to the size, up to which two faces are one."""
 
+_SAME_WAY: Final = 1 - 1e-5
+"""Dot product of normals above which they agree (0.26°)."""
+
 _STRICT: Final = 1e-3
 """Fraction of the tolerance by which a point in front of a face may be beside it."""
 
@@ -226,13 +229,18 @@ class _Triangle(NamedTuple):
 
 
 class Layer:
-    """A layer of triangles for point queries; only those in `which` are near other surfaces."""
+    """A layer of triangles for point queries; only those in `which` are near other surfaces.
+
+    Points up to `depth` [m] behind it are found.
+    """
 
     is_hollow: Final = True
 
     is_whole: Final = False
 
-    def __init__(self, surface: Facets, which: Bools | Indices, tolerance: float) -> None:
+    def __init__(
+        self, surface: Facets, which: Bools | Indices, tolerance: float, depth: float = SINK
+    ) -> None:
         self._normals, self._offsets = surface.normals[which], surface.offsets[which]
         self._corners = corners = surface.corners[surface.loops[which]]
         edges = np.roll(corners, -1, axis=1) - corners
@@ -241,7 +249,7 @@ class Layer:
         self._reach = np.einsum("fij,fij->fi", self._across, corners)
         self._tolerance = tolerance
         self.has_inside = surface.is_closed
-        margin = SINK + OFF * tolerance
+        margin = depth + OFF * tolerance
         self._low, self._high = corners.min(axis=1) - margin, corners.max(axis=1) + margin
         size = float((self._high - self._low).mean()) if len(corners) else 1.0
         self._cell = max(size, margin)
@@ -287,6 +295,23 @@ class Layer:
             sign = self._side(normal, offset, center)
             x, y, z = normal
             yield Face((sign * x, sign * y, sign * z), sign * offset, index)
+
+    def continues(self, point: Vector, normal: Vector, center: Vector) -> bool:
+        """Tell whether a triangle near a point lies in the plane through it across a normal."""
+        a, b, c = normal
+        x, y, z = point
+        d = a * x + b * y + c * z
+        is_seen = a * center[0] + b * center[1] + c * center[2] >= d
+        for _, (p, q, r), offset, _ in self._at(point):
+            along = a * p + b * q + c * r
+            # Seen from behind, a layer without an outside has the opposite normal.
+            if (
+                abs(p * x + q * y + r * z - offset) <= self._tolerance
+                and (along >= _SAME_WAY or (along <= -_SAME_WAY and not self.has_inside))
+                and (is_seen or self.has_inside)
+            ):
+                return True
+        return False
 
     def holds(self, point: Vector) -> bool:
         """Return False: a layer has no known inside."""

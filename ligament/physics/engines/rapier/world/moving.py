@@ -26,14 +26,14 @@ from ligament.physics.engines.poses import (
     compose,
     multiply,
 )
-from ligament.physics.engines.rapier.world.build import BuiltWorld, make_hooks, may_be_round, role
+from ligament.physics.engines.rapier.world.build import BuiltWorld, make_hooks, role
 from ligament.physics.engines.rapier.world.pushing import End, Push, push
 from ligament.physics.engines.rapier.world.shapes import (
     EngineShape,
     UnusableShapeError,
     build_shape,
 )
-from ligament.physics.engines.rapier.world.surfaces import RULES, plan_surfaces
+from ligament.physics.engines.rapier.world.surfaces import RULES, may_be_round, plan_surfaces
 from ligament.physics.growth import growth
 from ligament.physics.mass import MassProperties
 from ligament.physics.scene import Collider, Scene
@@ -156,8 +156,8 @@ class MovingColliders:
         if built is None:
             collider.is_enabled = False
             return
-        if self._built.rounds is not None:
-            self._built.rounds.set(handle.index, after)
+        if (rounds := self._built.corrections.rounds) is not None:
+            rounds.set(handle.index, after)
         collider.shape = _renewable(built.shape)
         collider.is_enabled = True
         self._built.offsets[index] = built.offset
@@ -281,8 +281,7 @@ class MovingColliders:
         scene = dataclasses.replace(self._scene, colliders=colliders)
         plan = plan_surfaces(scene, self._built.masks)
         built = self._built
-        corrections = built.edges, built.rounds, built.spins
-        hooks = make_hooks(plan, built.masks, built.collider_indices, *corrections)
+        hooks = make_hooks(plan, built.masks, built.collider_indices, built.corrections)
         for index, handle in enumerate(self._built.colliders):
             if handle is not None:
                 collider, own = self._world.colliders[handle], plan.which[index]
@@ -319,9 +318,9 @@ class MovingColliders:
             self._replaced, self._pushing, self._masses = pending
             for index, offset in zip(self._values, offsets, strict=True):
                 self._built.offsets[index] = offset
-        if self._built.rounds is not None:
+        if (rounds := self._built.corrections.rounds) is not None:
             for i, index in enumerate(self._built.collider_indices):
-                self._built.rounds.set(i, self[index].shape)
+                rounds.set(i, self[index].shape)
         if resurfaces or self._has_new_materials():
             self._resurface()
 

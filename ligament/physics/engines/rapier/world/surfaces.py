@@ -1,4 +1,4 @@
-"""Friction and restitution: the engine's own rules where they are right, a hook elsewhere.
+"""Friction, restitution and contacts: the engine's own where they are right, a hook elsewhere.
 
 The engine has one coefficient of friction, and ranks the combine modes in another order. A hook
 into Python costs as much as solving a pair ten times over, so only colliders that may meet one for
@@ -11,24 +11,134 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import rapier3d as rp
 
 from ligament.arrays import Bools, Floats, Indices
-from ligament.extensions.declarations import Combine, Material
+from ligament.extensions.declarations import Combine, Cylinder, Material
+from ligament.physics.engines import Vector
+from ligament.physics.engines.rapier.effort.settings import RapierSettings
 from ligament.physics.engines.rapier.workarounds.inner_edges import InnerEdges
-from ligament.physics.engines.rapier.workarounds.round_contacts import RoundContacts
-from ligament.physics.engines.rapier.workarounds.spinning import SpinningContacts
+from ligament.physics.engines.rapier.workarounds.lying import LyingContacts
+from ligament.physics.engines.rapier.workarounds.round_contacts import RoundContacts, round_shape
+from ligament.physics.engines.rapier.workarounds.spinning import RoundShape, SpinningContacts
 from ligament.physics.engines.rapier.world.shapes import ShapeBuilder
-from ligament.physics.engines.rapier.world.tiles import MakeTile, find_tiles
+from ligament.physics.engines.rapier.world.tiles import MakeTile, find_layers, find_tiles
 from ligament.physics.filters import Masks, compile_filters
 from ligament.physics.materials import STICK_SPEED, MaterialTable, Surface, combine
 from ligament.physics.scene import Body, Collider, Scene
+from ligament.physics.shapes import Capsule, Hull, Sphere
 
 _MEET: Final = rp.SolverFlags.COMPUTE_IMPULSES
 _STICK_SPEED_SQUARED: Final = STICK_SPEED**2
+
+
+class Corrections(NamedTuple):
+    """Corrections of contacts in the order in which they are made; None for those not needed.
+
+    `curved` are cylinders and cones that may meet meshes, by the index in the scene.
+    """
+
+    edges: InnerEdges | None = None
+    lying: LyingContacts | None = None
+    rounds: RoundContacts | None = None
+    spins: SpinningContacts | None = None
+    curved: frozenset[int] = frozenset()
+
+    def set_gravity(self, gravity: Vector) -> None:
+        """Set the gravity [m/s²]."""
+        if self.edges is not None:
+            self.edges.set_gravity(gravity)
+
+    def correct(self, context: rp.ContactModificationContext, first: int, second: int) -> None:
+        """Correct the contacts between two colliders, given by the engine's indices."""
+        if self.edges is not None:
+            self.edges.correct(context, first, second)
+        if self.lying is not None:
+            self.lying.correct(context)
+        if self.rounds is not None:
+            self.rounds.correct(context)
+        if self.spins is not None:
+            self.spins.correct(context)
+
+
+def find_curved(scene: Scene) -> frozenset[int]:
+    """Return the free cylinders and cones, whose contacts on meshes the engine gets wrong."""
+    return frozenset(
+        i
+        for i, each in enumerate(scene.colliders)
+        if isinstance(each.shape, Cylinder)
+        and scene.bodies[each.body].is_free
+        and not (each.is_sensor or each.moves or each.changes)
+    )
+
+
+def make_corrections(
+    scene: Scene,
+    indices: Sequence[int],
+    tiles: Mapping[int, MakeTile],
+    curved: frozenset[int],
+    bodies: Sequence[rp.RigidBodyHandle],
+    settings: RapierSettings,
+) -> Corrections:
+    """Return the corrections for a scene.
+
+    `indices` maps the engine's index of a collider to that of the scene; `tiles`, and the `curved`
+    colliders that may meet some of them, are given by the latter.
+    """
+    colliders = [scene.colliders[index] for index in indices]
+    edges = _edges(scene, indices, tiles, bodies, settings.step)
+    spins = _spins(colliders, settings)
+    lying = LyingContacts(colliders) if edges is not None or spins is not None else None
+    if lying is not None and not lying.is_needed:
+        lying = None
+    return Corrections(edges, lying, _rounds(colliders, settings.step), spins, curved)
+
+
+def _edges(
+    scene: Scene,
+    indices: Sequence[int],
+    tiles: Mapping[int, MakeTile],
+    bodies: Sequence[rp.RigidBodyHandle],
+    step: float,
+) -> InnerEdges | None:
+    if not tiles:
+        return None
+    number = {index: i for i, index in enumerate(indices)}
+    by_number = {number[i]: tile for i, tile in tiles.items() if i in number}
+    rollers = {
+        number[i]: max(collider.shape.radius_bottom, collider.shape.radius_top)
+        for i, collider in enumerate(scene.colliders)
+        if i in number and isinstance(collider.shape, Cylinder) and not collider.changes
+    }
+    return InnerEdges(by_number, bodies, scene, rollers, step) if by_number else None
+
+
+def _rounds(colliders: Sequence[Collider], step: float) -> RoundContacts | None:
+    if not any(may_be_round(collider) for collider in colliders):
+        return None
+    found = RoundContacts(step)
+    for i, collider in enumerate(colliders):
+        found.set(i, collider.shape)
+    return found
+
+
+def _spins(colliders: Sequence[Collider], settings: RapierSettings) -> SpinningContacts | None:
+    if settings.native or not any(isinstance(c.shape, RoundShape) for c in colliders):
+        return None
+    return SpinningContacts(colliders, settings.step)
+
+
+def may_be_round(collider: Collider) -> bool:
+    """Tell whether a collider is, or may become, an unevenly scaled ball or capsule."""
+    shape = collider.shape
+    if collider.is_sensor:
+        return False
+    if isinstance(shape, Hull):
+        return collider.changes or round_shape(shape) is not None
+    return collider.changes and isinstance(shape, Sphere | Capsule)
 
 
 class PairHooks:
@@ -42,20 +152,18 @@ class PairHooks:
         plan: SurfacePlan,
         masks: Masks,
         known: list[int],
-        edges: InnerEdges | None = None,
-        rounds: RoundContacts | None = None,
-        spins: SpinningContacts | None = None,
+        corrections: Corrections | None = None,
     ) -> None:
         self._surfaces = plan.surfaces
-        self._edges, self._rounds, self._spins = edges, rounds, spins
+        self._corrections = corrections
         self._material = [plan.which[i] for i in known]
         self._is_hooked = [plan.is_hooked(i) for i in known]
         self._class = [int(masks.classes[i]) for i in known]
         is_small = len(masks.matrix) <= _MOST_LISTED
         self._matrix = masks.matrix.tolist() if is_small else masks.matrix
 
-    def has_surface(self, collider: int) -> bool:
-        """Tell whether the engine gets a collider's friction or restitution wrong."""
+    def is_asked(self, collider: int) -> bool:
+        """Tell whether pairs of a collider need the hook, however it moves."""
         return self._is_hooked[collider]
 
     def _meet(self, context: rp.PairFilterContext) -> bool:
@@ -75,12 +183,8 @@ class PairHooks:
         if not context.num_solver_contacts():
             return
         a, b = context.collider1.index, context.collider2.index
-        if self._edges is not None:
-            self._edges.correct(context, a, b)
-        if self._rounds is not None:
-            self._rounds.correct(context)
-        if self._spins is not None:
-            self._spins.correct(context)
+        if self._corrections is not None:
+            self._corrections.correct(context, a, b)
         if not (self._is_hooked[a] or self._is_hooked[b]):
             return
         row = self._surfaces[self._material[a]]
@@ -278,6 +382,8 @@ class ColliderPlan:
     masks: Masks
     surfaces: SurfacePlan
     tiles: dict[int, MakeTile]
+    layers: dict[int, MakeTile]
+    curved: frozenset[int]
     shapes: ShapeBuilder
 
 
@@ -286,7 +392,11 @@ def plan_colliders(scene: Scene, like: ColliderPlan | None = None) -> ColliderPl
     if like is None or not _has_same_geometry(scene, like.scene):
         masks = compile_filters([c.filter for c in scene.colliders])
         surfaces, tiles = plan_surfaces(scene, masks), find_tiles(scene, masks)
-        return ColliderPlan(scene, masks, surfaces, tiles, ShapeBuilder())
+        curved = find_curved(scene)
+        layers = find_layers(scene, tiles) if curved else {}
+        if not layers:
+            curved = frozenset()
+        return ColliderPlan(scene, masks, surfaces, tiles, layers, curved, ShapeBuilder())
     pairs = zip(scene.colliders, like.scene.colliders, strict=True)
     if all(a.material is b.material for a, b in pairs):
         return like

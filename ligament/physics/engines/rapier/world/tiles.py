@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Final, NamedTuple, TypeAlias
 
@@ -85,7 +85,7 @@ class _Placed(NamedTuple):
     turn: Floats
 
 
-MakeTile: TypeAlias = Callable[[], Tile]
+MakeTile: TypeAlias = Callable[[], Tile | None]
 
 
 def find_tiles(scene: Scene, masks: Masks) -> dict[int, MakeTile]:
@@ -103,6 +103,27 @@ def find_tiles(scene: Scene, masks: Masks) -> dict[int, MakeTile]:
         }
         found |= _tiles(placed, rests=body is None)
     return found
+
+
+def find_layers(scene: Scene, tiles: Collection[int]) -> dict[int, MakeTile]:
+    """Return the meshes that lie flush with nothing, but consist of triangles that do.
+
+    The engine drops contacts on edges between these, but not all of those of cylinders and cones.
+    """
+    found: dict[int, MakeTile] = {}
+    for index, collider in enumerate(scene.colliders):
+        body = scene.bodies[collider.body]
+        is_fixed = not (body.is_free or collider.is_sensor or collider.moves or collider.changes)
+        if is_fixed and isinstance(collider.shape, Mesh) and index not in tiles:
+            found[index] = partial(_layer, scene, index)
+    return found
+
+
+def _layer(scene: Scene, index: int) -> Tile | None:
+    collider = scene.colliders[index]
+    rests = is_at_rest(scene.bodies[collider.body])
+    own = _place(scene, collider, {}, rests=rests)
+    return None if own is None else _tile(_Surfaces({index: own}), index, [], rests=rests)
 
 
 def _groups(scene: Scene, masks: Masks) -> dict[tuple[int | None, int], list[int]]:
@@ -288,9 +309,11 @@ class _Surfaces:
         self.placed = placed
         self._solids: dict[int, Solid] = {}
 
-    def near(self, index: int, others: Iterable[int]) -> Surface:
-        """Return a surface; of a layer, only the part near others."""
+    def near(self, index: int, others: Collection[int]) -> Surface:
+        """Return a surface; of a layer, only the part near others if there are any."""
         own = self.placed[index]
+        if not own.facets.is_solid and not others:
+            return Layer(own.facets, np.arange(len(own.facets.normals)), own.tolerance, depth=0.0)
         if not own.facets.is_solid:
             near = [_near(own, self.placed[i], own.tolerance) for i in others]
             return Layer(own.facets, np.logical_or.reduce(near), own.tolerance)
