@@ -19,7 +19,8 @@ from ligament.errors import FileError, LigamentError, warn
 from ligament.files import name_text, read_at_most
 from ligament.limits import DEFAULT, Limits
 from ligament.rig.humanoid.bones import nearest_parent
-from ligament.rig.humanoid.tpose import IDENTITY, alignment, is_unposed
+from ligament.rig.humanoid.stance import IDENTITY
+from ligament.rig.humanoid.tpose import alignment, is_unposed
 from ligament.rig.motion.bone_map import BoneMap, Bones, read_bones
 from ligament.rig.motion.bvh import Bvh, parse_bvh
 from ligament.rig.motion.curves import Curves

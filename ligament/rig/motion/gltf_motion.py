@@ -14,7 +14,7 @@ from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
 from ligament.rig.humanoid.rules import index_of
 from ligament.rig.humanoid.skeleton import TURNED, Humanoid, find_dialect
-from ligament.rig.humanoid.tpose import IDENTITY
+from ligament.rig.humanoid.stance import IDENTITY
 from ligament.rig.motion.bone_map import Bones
 from ligament.rig.motion.curves import Curves, Keys, grouped, union
 from ligament.rig.motion.gltf_skeleton import Skeleton, find_skeleton

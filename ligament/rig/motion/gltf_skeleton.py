@@ -19,7 +19,8 @@ from ligament.gltf.accessors import read_accessor
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
 from ligament.rig.humanoid.skeleton import Humanoid, find_dialect
-from ligament.rig.humanoid.tpose import IDENTITY, alignment
+from ligament.rig.humanoid.stance import IDENTITY
+from ligament.rig.humanoid.tpose import alignment
 from ligament.rig.motion.bone_map import BoneMap, Bones, read_bones
 from ligament.rig.motion.find_bones import find_bones
 from ligament.rig.motion.joint_tree import UNKNOWN_MOVES, JointTree, Moves

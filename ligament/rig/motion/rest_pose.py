@@ -13,7 +13,7 @@ from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.errors import ContentError
 from ligament.rig.humanoid.bones import nearest_parent
-from ligament.rig.humanoid.tpose import IDENTITY
+from ligament.rig.humanoid.stance import IDENTITY
 from ligament.rig.motion.bone_map import BoneMap
 
 TPose = int | Literal["auto", "given"]
