@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -61,6 +61,22 @@ class Bvh:
                 places[joint] = places[parent] + tf.rotate(rotation[parent], places[joint])
                 rotation[joint] = tf.multiply(rotation[parent], rotation[joint])
         return rotation, places
+
+    def follow(self, joints: Iterable[int], frames: Ints) -> dict[int, tuple[Floats, Floats]]:
+        """Return the world rotations (F, 4) and positions (F, 3) of joints, and of those above."""
+        done: dict[int, tuple[Floats, Floats]] = {}
+        for joint in joints:
+            chain = [joint]
+            while chain[-1] >= 0 and chain[-1] not in done:
+                chain.append(int(self.parents[chain[-1]]))
+            for each in reversed([j for j in chain if j >= 0 and j not in done]):
+                rotation, place = self.rotation[frames, each], self.places[frames, each]
+                above = done.get(int(self.parents[each]))
+                if above is not None:
+                    place = above[1] + tf.rotate(above[0], place)
+                    rotation = tf.multiply(above[0], rotation)
+                done[each] = rotation, place
+        return done
 
 
 @dataclasses.dataclass

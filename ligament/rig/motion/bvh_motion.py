@@ -18,13 +18,14 @@ from ligament.arrays import Floats
 from ligament.errors import FileError, LigamentError, warn
 from ligament.files import name_text, read_at_most
 from ligament.limits import DEFAULT, Limits
-from ligament.rig.humanoid.bones import nearest_parent
+from ligament.rig.humanoid.bones import SIDES, nearest_parent
 from ligament.rig.humanoid.stance import IDENTITY
 from ligament.rig.humanoid.tpose import alignment, is_unposed
 from ligament.rig.motion.bone_map import BoneMap, Bones, read_bones
 from ligament.rig.motion.bvh import Bvh, parse_bvh
 from ligament.rig.motion.curves import Curves
 from ligament.rig.motion.find_bones import find_bones
+from ligament.rig.motion.ground import sampled_frames, sole_thickness
 from ligament.rig.motion.joint_tree import JointTree, Moves, bends
 from ligament.rig.motion.motion import HipsPath, Motion
 from ligament.rig.motion.rest_pose import (
@@ -149,6 +150,7 @@ class _Capture:
         self.bvh, self.found, self.t_pose = bvh, found, t_pose
         self.joints = joints = found.bones
         self.bones = tuple(joints)
+        self.frames = sampled_frames(len(bvh.rotation))
         chains = [self._chain(bone) for bone in self.bones]
         rotations = [_product(bvh.rotation[:, chain]) for chain in chains]
         places, turned = bvh.rest, np.tile(IDENTITY, (len(bvh.names), 1))
@@ -277,13 +279,26 @@ class _Capture:
         """Return the hips' position in the T-pose: their offset, if feet then reach the ground.
 
         Many files have an offset of zero or that of some frame. Then the hips are placed as high
-        above the ground as they are above the lowest end of the legs.
+        above the ground as they are above the lowest end of the legs, and that in the frames.
         """
         height = self._height(to_tpose)
         offset: Floats = self.rest[self.bones.index("hips")]
         if is_standing_height(float(offset[1]), height, self.bones) and not self.unposed:
             return offset
-        return np.array([0.0, height, 0.0])
+        ends = [end for bone in _LEGS for end in self._ends(bone)]
+        has_feet = "leftToes" in self.joints or any(np.any(end) for end in ends)
+        soles = sole_thickness(self._lowest(), height, has_feet=has_feet)
+        return np.array([0.0, height + soles, 0.0])
+
+    def _lowest(self) -> Floats:
+        """Return the height of the lowest end of the legs in some frames (F,)."""
+        ends = [(bone, end) for bone in _LEGS for end in self._ends(bone)]
+        poses = self.bvh.follow((self.joints[bone] for bone, _ in ends), self.frames)
+        heights = []
+        for bone, offset in ends:
+            rotation, place = poses[self.joints[bone]]
+            heights.append(tf.rotate(self.upright, place + tf.rotate(rotation, offset))[:, 1])
+        return np.min(heights, axis=0) if heights else np.zeros(1)
 
     def _rest_positions(self, to_tpose: Floats, unit: float, hips: Floats) -> dict[str, Floats]:
         places = self._aligned(to_tpose)
@@ -301,15 +316,15 @@ class _Capture:
         ends = [
             places[bone] + tf.rotate(turns[i], tf.rotate(self.upright, offset))
             for i, bone in enumerate(self.bones)
-            for offset in self._ends_below(bone)
+            for offset in self._ends(bone)
         ]
         return -min(float(place[1]) for place in (*places.values(), *ends))
 
-    def _ends_below(self, bone: str) -> list[Floats]:
-        """Return offsets (3,) from a bone to the end sites below it, not counting other bones."""
-        if not bone.endswith(("Leg", "Foot", "Toes")):
+    def _ends(self, bone: str) -> list[Floats]:
+        """Return offsets (3,) from a bone of a leg to itself and to end sites of no other bone."""
+        if bone not in _LEGS or bone not in self.joints:
             return []
-        offsets, taken = [], set(self.joints.values())
+        offsets, taken = [np.zeros(3)], set(self.joints.values())
         for end, offset in self.bvh.ends:
             joint, whole = end, offset
             while joint not in taken and joint >= 0:
@@ -339,6 +354,9 @@ _HINGED = tuple(
     (f"{side}Upper{limb}", f"{side}Lower{limb}", f"{side}{end}")
     for side in ("left", "right")
     for limb, end in (("Leg", "Foot"), ("Arm", "Hand"))
+)
+_LEGS = tuple(
+    f"{side}{bone}" for side in SIDES for bone in ("UpperLeg", "LowerLeg", "Foot", "Toes")
 )
 _STATURE = (
     *("spine", "chest", "upperChest", "neck", "head"),

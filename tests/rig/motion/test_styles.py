@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -284,6 +285,25 @@ def test_hips_stand_above_legs_that_have_no_feet() -> None:
     documents = gltf_document(joints, TURNS, HIPS), in_bvh(joints)
     for motion in (load_motion(documents[0]), motion_of_bvh(parse_bvh(documents[1]))):
         assert motion.hips_height == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(("style", "sole"), [("Mixamo", 0.02), ("Neuron", 0.08)])
+def test_soles_are_as_thick_as_frames_show_if_hips_have_no_offset(style: str, sole: float) -> None:
+    """The ends of the legs stand above the ground, toes a little and ankles more."""
+    joints = STYLES[style].joints()
+    lowest = min(joint.place[1] for joint in joints if joint.bone)
+    for joint in joints:
+        joint.place = joint.place + np.array([0, sole - lowest, 0])
+        joint.end = None
+    at = next(joint.place for joint in joints if joint.bone == "hips")
+    still = {bone: np.tile(IDENTITY, (3, 1)) for bone in TURNS}
+    text = bvh_text(joints, still, np.tile(at, (3, 1)), scale=100)
+    text = re.sub(r"OFFSET .*", "OFFSET 0 0 0", text, count=1)
+    assert motion_of_bvh(parse_bvh(text)).hips_height == pytest.approx(at[1], rel=2e-3)
+    floating = bvh_text(joints, still, np.tile(at, (3, 1)) + np.array([0, 0.5, 0]), scale=100)
+    floating = re.sub(r"OFFSET .*", "OFFSET 0 0 0", floating, count=1)
+    height = motion_of_bvh(parse_bvh(floating)).hips_height
+    assert height == pytest.approx(at[1] - sole, rel=2e-3)
 
 
 # Maps and messages
