@@ -28,6 +28,7 @@ from ligament.rig.motion.find_bones import find_bones
 from ligament.rig.motion.ground import sampled_frames, sole_thickness
 from ligament.rig.motion.joint_tree import JointTree, Moves, bends
 from ligament.rig.motion.motion import HipsPath, Motion
+from ligament.rig.motion.neutral_pose import HINGED, LEAST_BEND, mean_rotation
 from ligament.rig.motion.rest_pose import (
     Assumed,
     TPose,
@@ -45,9 +46,6 @@ UP_AXES = {
     "Z": tf.from_axis_angle([1.0, 0.0, 0.0], -np.pi / 2),
 }
 """Rotations to a world with Y up."""
-
-LEAST_BEND = 0.02
-"""Least average bend (a sine) of knees or elbows that determines a limb's twist."""
 
 ENCODINGS = ("utf-8-sig", "cp932", "latin-1")
 """Encodings without a byte order mark: UTF-8, then MMD's, then any."""
@@ -164,6 +162,27 @@ class _Capture:
         self.reference: Floats = turned[nodes] @ to_y_up.T
         self.rotation: Floats = np.stack(rotations, axis=1) @ to_y_up.T
         self.unposed = is_unposed(self.bones, self.rest)
+        if self.unposed and not isinstance(t_pose, int):
+            self.rest = tf.rotate(self.upright, self._untangled(chains))
+
+    def _untangled(self, chains: list[list[int]]) -> Floats:
+        """Return positions (B, 3) in which joints between bones are turned as in most frames.
+
+        In a degenerate zero pose they have axes of their own, too.
+        """
+        places: dict[str, Floats] = {}
+        for bone, chain in zip(self.bones, chains, strict=True):
+            parent = nearest_parent(bone, dict(self.joints))
+            place = np.zeros(3) if parent is None else places[parent]
+            for i, joint in enumerate(chain):
+                place = place + tf.rotate(self._mean(chain[:i]), self.bvh.offsets[joint])
+            places[bone] = place
+        return np.stack(list(places.values()))
+
+    def _mean(self, chain: list[int]) -> Floats:
+        """Return the product (4,) of the mean rotations of joints."""
+        means = [mean_rotation(self.bvh.rotation[self.frames, joint]) for joint in chain]
+        return functools.reduce(tf.multiply, means, IDENTITY)
 
     def motion(self, name: str, scale: float | None) -> Motion:
         """Assemble the motion."""
@@ -191,12 +210,12 @@ class _Capture:
         return alignment(self.bones, self.rest, self._bends(), tips=self._tips())
 
     def _tips(self) -> dict[str, Floats]:
-        """Return where the last bones of fingers end: end sites, or joints that are not bones."""
+        """Return where the last bones of limbs end: end sites, or joints that are not bones."""
         tips: dict[str, Floats] = {}
         ends = dict(self.bvh.ends)
         taken = set(self.joints.values())
         for bone, joint in self.joints.items():
-            if not bone.endswith(("Distal", "Foot")):
+            if not bone.endswith(("Distal", "Foot", "LowerLeg", "LowerArm")):
                 continue
             below = [j for j, p in enumerate(self.bvh.parents) if p == joint and j not in taken]
             offset = self.bvh.offsets[below[0]] if len(below) == 1 else ends.get(joint)
@@ -253,14 +272,17 @@ class _Capture:
         """Return the axes about which knees and elbows bend, where the zero pose is ambiguous."""
         if not self.unposed or isinstance(self.t_pose, int):
             return None
-        bends = {}
-        for upper, lower, end in _HINGED:
-            if not {upper, lower, end} <= set(self.bones):
+        bends: dict[str, Floats] = {}
+        at, tips = dict(zip(self.bones, self.rest, strict=True)), self._tips()
+        for upper, lower, end in HINGED:
+            tip = at.get(end, tips.get(lower))
+            if upper not in at or lower not in at or tip is None:
                 continue
-            at = [self.bones.index(bone) for bone in (upper, lower, end)]
-            first, second = _unit(self.rest[at[1]] - self.rest[at[0]]), self.rest[at[2]]
-            below = tf.rotate(self.rotation[:, at[1]], _unit(second - self.rest[at[1]]))
-            axis = np.cross(first, below).mean(axis=0)
+            twist = self._mean(self._chain(lower)[:-1])
+            own = tf.multiply(twist, self.bvh.rotation[:, self.joints[lower]])
+            own = tf.multiply(tf.multiply(self.upright, own), tf.conjugate(self.upright))
+            below = tf.rotate(own, _unit(tip - at[lower]))
+            axis = np.cross(_unit(at[lower] - at[upper]), below).mean(axis=0)
             if np.linalg.norm(axis) > LEAST_BEND:
                 bends[upper] = axis
         return bends
@@ -350,11 +372,6 @@ class _Capture:
         return result
 
 
-_HINGED = tuple(
-    (f"{side}Upper{limb}", f"{side}Lower{limb}", f"{side}{end}")
-    for side in ("left", "right")
-    for limb, end in (("Leg", "Foot"), ("Arm", "Hand"))
-)
 _LEGS = tuple(
     f"{side}{bone}" for side in SIDES for bone in ("UpperLeg", "LowerLeg", "Foot", "Toes")
 )

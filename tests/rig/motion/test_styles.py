@@ -276,6 +276,26 @@ def test_zeros_that_are_no_pose(upright: np.ndarray) -> None:
     assert worst(motion, joints) < (DEGREES, "")
 
 
+@pytest.mark.parametrize("style", ["Auto-Rig Pro, twists in the chain", "Daz Genesis", "MMD"])
+def test_zeros_that_are_no_pose_with_joints_between_bones(style: str) -> None:
+    """Twist joints and a second pelvis have axes of their own, and a mean rotation in the clip."""
+    joints = STYLES[style].joints()
+    zero = unposed(joints)
+    for i, joint in enumerate(joints):
+        if joint.bone is None and joint.parent >= 0 and joints[joint.parent].bone:
+            own = tf.from_axis_angle([1.0, 0.0, 0.0], 0.4 + 0.3 * i)
+            zero[i] = tf.multiply(own, zero[joint.parent])
+    motion = motion_of_bvh(parse_bvh(bvh_text(joints, TURNS, HIPS, zero=zero, scale=100)))
+    assert motion.assumed is not None
+    assert motion.assumed.rest == "no pose at all"
+    found = errors(motion, world_of_joints(joints, TURNS)[1])
+    limbs = {b: e for b, e in found.items() if b.endswith(("Arm", "Leg")) or b == "hips"}
+    assert len(limbs) == 9
+    assert max(limbs.values()) < DEGREES, limbs
+    hips = next(joint.place[1] for joint in joints if joint.bone == "hips")
+    assert motion.hips_height == pytest.approx(hips, rel=0.05)
+
+
 def test_hips_stand_above_legs_that_have_no_feet() -> None:
     """Feet that are moved from elsewhere are no part of the legs: the hips stand at their place."""
     style = dataclasses.replace(STYLES["Quaternius"], leg=["UpperLeg.@", "LowerLeg.@"])
