@@ -116,20 +116,22 @@ def alignment(
     bends: Mapping[str, Floats] | None = None,
     *,
     tips: Mapping[str, Floats] | None = None,
+    is_posed: bool | None = None,
 ) -> Floats:
     """Return the rotations (B, 4), in world axes, that turn a rest pose into a T-pose.
 
     `positions` (B, 3) are those of the bones at rest, parents first; `tips` (3,) where the last
     bones of fingers, and feet without toes, end. A bone follows its parent and is swung along the
     shortest arc towards its aim, up to the slack. `bends` are the axes (3,) about which knees and
-    elbows bend, at rest, for skeletons whose rest pose is degenerate: they determine the twist of
-    limbs.
+    elbows bend, at rest: they determine the twist of limbs. With them, and unless `is_posed`, the
+    rest pose is degenerate, and nothing else shows the twist.
     """
     places = dict(zip(bones, positions, strict=True))
-    pose = _Rest(places, dict(tips or {}), bends)
+    is_posed = bends is None if is_posed is None else is_posed
+    pose = _Rest(places, dict(tips or {}), bends or {}, is_posed=is_posed)
     for bone in bones:
         pose.align(bone)
-    if bends is not None:
+    if not is_posed:
         for side, x in zip(SIDES, (1.0, -1.0), strict=True):
             _follow_arm(f"{side}Shoulder", f"{side}UpperArm", places, pose.rotations, x)
     return np.stack([pose.rotations[bone] for bone in bones])
@@ -152,10 +154,12 @@ class _Rest:
         self,
         places: Mapping[str, Floats],
         tips: Mapping[str, Floats],
-        bends: Mapping[str, Floats] | None,
+        bends: Mapping[str, Floats],
+        *,
+        is_posed: bool,
     ) -> None:
-        self.places, self.tips, self.bends = places, tips, bends
-        self.stance = stance(places, is_posed=bends is None)
+        self.places, self.tips, self.bends, self.is_posed = places, tips, bends, is_posed
+        self.stance = stance(places, is_posed=is_posed)
         self.rotations: dict[str, Floats] = {}
 
     def align(self, bone: str) -> None:
@@ -168,12 +172,12 @@ class _Rest:
         if offset is None or aim is None:
             return start
         direction = np.array(aim.direction)
-        if self.bends is not None and bone in self.bends:
+        if bone in self.bends:
             hinge = np.array(_HINGES[bone])
             return frame_rotation((offset, self.bends[bone]), (direction, hinge))
-        if bone.endswith(("Foot", "Hand")) and self.bends is None:
+        if bone.endswith(("Foot", "Hand")) and self.is_posed:
             start = self._end_of_limb(bone, offset, start)
-        slack = aim.slack if self.bends is None or bone in _BACKBONE else 0.0
+        slack = aim.slack if self.is_posed or bone in _BACKBONE else 0.0
         swing = _swing(tf.rotate(start, offset), direction, slack)
         return start if swing is None else np.asarray(tf.multiply(swing, start))
 
@@ -193,8 +197,9 @@ class _Rest:
         a bent arm likewise.
         """
         if bone.endswith("Hand"):
-            aims = [tf.rotate(rotation, offset) for rotation in (limb, self.stance)]
-            share = _share_of_hand(*aims, math.degrees(tf.angle_between(limb, self.stance)))
+            apart = math.degrees(tf.angle_between(limb, self.stance))
+            own, body = tf.rotate(limb, offset), tf.rotate(self.stance, offset)
+            share = _share_of_hand(own, body, apart)
             return limb if share == 0 else np.asarray(tf.slerp(limb, self.stance, share))
         spread = tf.multiply(self.stance, tf.conjugate(limb))
         roll = float(tf.twist_angle(spread, FORWARD))

@@ -147,6 +147,47 @@ def test_a_frame_as_the_pose_to_measure_from(style: str) -> None:
     assert worst(load_motion(document, t_pose=1), joints, turns) < (DEGREES, "")
 
 
+def swinging(frames: int = 24) -> tuple[dict[str, np.ndarray], np.ndarray]:
+    """A walk on the spot: joints swing about their rotations in a T-pose, arms hang."""
+    rng, phase = np.random.default_rng(7), np.arange(frames) * 2 * np.pi / frames
+    turns = {}
+    for bone in TURNS:
+        axis, start = rng.standard_normal(3), rng.uniform(0, 2 * np.pi)
+        angle = 0.15 * np.sin(phase + start)
+        turns[bone] = tf.from_axis_angle(axis / np.linalg.norm(axis), angle)
+    for side, x, start in (("left", 1, 0.0), ("right", -1, np.pi)):
+        swing = np.sin(phase + start)
+        hang = tf.from_axis_angle([0.0, 0, 1], np.full(frames, -1.1 * x))
+        turns[f"{side}UpperArm"] = tf.multiply(tf.from_axis_angle([1.0, 0, 0], swing / 2), hang)
+        turns[f"{side}LowerArm"] = tf.from_axis_angle([0.0, -x, 0], 0.6 + swing / 2)
+        turns[f"{side}UpperLeg"] = tf.from_axis_angle([1.0, 0, 0], -swing / 2 - 0.1)
+        turns[f"{side}LowerLeg"] = tf.from_axis_angle(
+            [1.0, 0, 0], 0.5 + 0.4 * np.cos(phase + start)
+        )
+    return turns, np.tile([0.3, 1.0, 0.5], (frames, 1))
+
+
+@pytest.mark.parametrize("style", ["Mixamo", "Unreal 5", "MMD", "SMPL-X"])
+@pytest.mark.parametrize("axes", [None, 5])
+def test_gltf_that_rests_in_a_frame_without_a_bind_pose(style: str, axes: int | None) -> None:
+    """Nodes without rotations make a T-pose, or have axes of their own: then the clip's mean."""
+    joints, (turns, hips) = STYLES[style].joints(), swinging()
+    for frame in (3, 11):
+        document = gltf_document(joints, turns, hips, rest_frame=frame, armature=True, seed=axes)
+        motion = load_motion(document)
+        assert motion.assumed is not None
+        found = errors(motion, world_of_joints(joints, turns)[1])
+        if axes is None:
+            assert motion.assumed.rest == "pose without rotations"
+            assert max(found.values()) < DEGREES
+        else:
+            assert motion.assumed.rest == "mean of the frames"
+            body = ("hips", "neck", "head", "Arm", "Leg", "Hand")
+            assert max(e for b, e in found.items() if b.endswith(body)) < DEGREES, found
+        assert motion.hips_height == pytest.approx(1.0, rel=0.05)
+        np.testing.assert_allclose(motion.hips_rest[[0, 2]], 0, atol=1e-9)
+
+
 def test_a_zero_pose_as_it_is_given() -> None:
     joints = STYLES["Mixamo"].joints()
     text = in_bvh(joints, "A 45")
