@@ -210,12 +210,16 @@ class _Capture:
         return alignment(self.bones, self.rest, self._bends(), tips=self._tips())
 
     def _tips(self) -> dict[str, Floats]:
-        """Return where the last bones of limbs end: end sites, or joints that are not bones."""
+        """Return where the last bones of limbs end: end sites, or joints that are not bones.
+
+        The end of a leg without a foot is anywhere on that foot, but better than nothing.
+        """
+        last = ("Distal", "Foot", "LowerLeg", "LowerArm") if self.unposed else ("Distal", "Foot")
         tips: dict[str, Floats] = {}
         ends = dict(self.bvh.ends)
         taken = set(self.joints.values())
         for bone, joint in self.joints.items():
-            if not bone.endswith(("Distal", "Foot", "LowerLeg", "LowerArm")):
+            if not bone.endswith(last):
                 continue
             below = [j for j, p in enumerate(self.bvh.parents) if p == joint and j not in taken]
             offset = self.bvh.offsets[below[0]] if len(below) == 1 else ends.get(joint)
@@ -303,13 +307,13 @@ class _Capture:
         Many files have an offset of zero or that of some frame. Then the hips are placed as high
         above the ground as they are above the lowest end of the legs, and that in the frames.
         """
-        height = self._height(to_tpose)
+        of_joints, height = self._heights(to_tpose)
         offset: Floats = self.rest[self.bones.index("hips")]
         if is_standing_height(float(offset[1]), height, self.bones) and not self.unposed:
             return offset
         ends = [end for bone in _LEGS for end in self._ends(bone)]
         has_feet = "leftToes" in self.joints or any(np.any(end) for end in ends)
-        soles = sole_thickness(self._lowest(), height, has_feet=has_feet)
+        soles = sole_thickness(self._lowest(), height, of_joints, has_feet=has_feet)
         return np.array([0.0, height + soles, 0.0])
 
     def _lowest(self) -> Floats:
@@ -331,8 +335,8 @@ class _Capture:
         places = aligned_places(self.bones, self.rest, to_tpose) - self.rest[0]
         return dict(zip(self.bones, places, strict=True))
 
-    def _height(self, to_tpose: Floats) -> float:
-        """Return the height of the hips above the lowest end of the legs in the T-pose."""
+    def _heights(self, to_tpose: Floats) -> tuple[float, float]:
+        """Return the heights of the hips above the lowest bone and end of legs in the T-pose."""
         places = self._aligned(to_tpose)
         turns = tf.multiply(to_tpose, self.reference)
         ends = [
@@ -340,7 +344,8 @@ class _Capture:
             for i, bone in enumerate(self.bones)
             for offset in self._ends(bone)
         ]
-        return -min(float(place[1]) for place in (*places.values(), *ends))
+        lowest = min(float(place[1]) for place in places.values())
+        return -lowest, -min([lowest, *(float(end[1]) for end in ends)])
 
     def _ends(self, bone: str) -> list[Floats]:
         """Return offsets (3,) from a bone of a leg to itself and to end sites of no other bone."""

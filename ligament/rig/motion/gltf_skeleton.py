@@ -357,7 +357,8 @@ class _Pose:
         if not lowest:
             return height
         has_feet = "leftToes" in bones
-        return height + sole_thickness(np.min(lowest, axis=0), height, has_feet=has_feet)
+        of_joints = float(places[0, 1] - places[:, 1].min())
+        return height + sole_thickness(np.min(lowest, axis=0), height, of_joints, has_feet=has_feet)
 
 
 def _is_identity(rotation: Floats) -> bool:

@@ -16,6 +16,9 @@ MOST_FRAMES = 600
 THICKEST, ANKLES = 0.04, 0.12
 """Largest height above the ground of toes or ends of feet, and of ankles [heights of the hips]."""
 
+MARKED = 0.005
+"""Distance from the lowest joint down to an end that marks the ground [heights of the hips]."""
+
 LOWEST = 0.05
 """Fraction of the frames in which feet may be lower, by noise."""
 
@@ -25,13 +28,16 @@ def sampled_frames(count: int) -> Ints:
     return np.unique(np.linspace(0, count - 1, min(count, MOST_FRAMES)).astype(np.int64))
 
 
-def sole_thickness(lowest: Floats, height: float, *, has_feet: bool) -> float:
+def sole_thickness(lowest: Floats, height: float, of_joints: float, *, has_feet: bool) -> float:
     """Return how far the ends of legs are above the ground when they stand on it.
 
     `lowest` (F,) are the heights of the lowest end in every frame, `height` that of the hips above
-    the ends in a T-pose; legs without feet end at the ankles. It is 0 if the clip is not above a
-    ground at 0.
+    the ends in a T-pose, `of_joints` that above the lowest joint; legs without feet end at the
+    ankles. It is 0 if the ends are below the joints, and so mark the ground themselves, and if the
+    clip is not above a ground at 0.
     """
     clearance = float(np.quantile(lowest, LOWEST))
     most = (THICKEST if has_feet else ANKLES) * height
+    if height > (1 + MARKED) * of_joints:
+        return 0.0
     return clearance if 0 < clearance < most else 0.0
