@@ -77,6 +77,12 @@ _LOOSE = {
 _LOOSE |= {f"{side}Hand": Aim((x, 0.0, 0.0), 45.0) for side, x in zip(SIDES, (1, -1), strict=True)}
 _LOOSE |= {f"{side}Foot": Aim((0.0, -0.5, math.sqrt(0.75)), 45.0) for side in SIDES}
 
+_FLAT = {
+    f"{side}Toes": Aim((0.0, -math.sin(math.radians(10)), math.cos(math.radians(10))), 0.0)
+    for side in SIDES
+}
+"""Usual directions of bones that are kept, for rest poses that do not show them."""
+
 _BACKBONE = ("hips", "spine", "chest", "upperChest", "neck", "head")
 
 _HINGES = {
@@ -169,6 +175,7 @@ class _Rest:
 
     def _aligned(self, bone: str, start: Floats) -> Floats:
         offset, aim = self._pointing(bone), _LOOSE.get(bone) or T_POSE.get(bone)
+        aim = _FLAT.get(bone, aim) if not self.is_posed else aim
         if offset is None or aim is None:
             return start
         direction = np.array(aim.direction)

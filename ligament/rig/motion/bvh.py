@@ -1,4 +1,4 @@
-"""BVH parser: hierarchy, local rotations and translations of the joints."""
+"""BVH reader: hierarchy, local rotations and translations of the joints."""
 
 from __future__ import annotations
 
@@ -6,16 +6,22 @@ import dataclasses
 import functools
 import re
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats, Ints
-from ligament.errors import FormatError
+from ligament.errors import FileError, FormatError, LigamentError, warn
+from ligament.files import read_at_most
+from ligament.limits import DEFAULT, Limits
 
 LARGEST = 1e30
 """Largest number accepted: squares of larger ones would not be finite."""
+
+ENCODINGS = ("utf-8-sig", "cp932", "latin-1")
+"""Encodings without a byte order mark: UTF-8, then MMD's, then any."""
 
 _CHANNEL = re.compile(r"^([XYZ])(position|rotation)$", re.IGNORECASE)
 _FRAMES = re.compile(r"^\s*Frames\s*:\s*(\d+)\s*$", re.IGNORECASE | re.MULTILINE)
@@ -88,6 +94,35 @@ class _Hierarchy:
     offsets: list[list[float]] = dataclasses.field(default_factory=list)
     ends: list[tuple[int, Floats]] = dataclasses.field(default_factory=list)
     channels: list[tuple[int, str, int]] = dataclasses.field(default_factory=list)
+
+
+def read_bvh(path: Path, *, limits: Limits = DEFAULT) -> Bvh:
+    """Read a BVH file, and warn about faults of its text."""
+    try:
+        with open(path, "rb") as stream:
+            data = read_at_most(stream, limits.text_bytes + 1)
+    except OSError as fault:
+        reason = fault.strerror or str(fault)
+        raise FileError(f"cannot be read ({reason})", file=path, remedy="check the path") from fault
+    try:
+        limits.require("text_bytes", len(data), "bytes of text or more")
+        bvh = parse_bvh(_decoded(data))
+    except LigamentError as fault:
+        raise fault.located(path) from fault.__cause__
+    for note in bvh.notes:
+        warn(f"{path}: {note}")
+    return bvh
+
+
+def _decoded(data: bytes) -> str:
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return data.decode("utf-16", errors="replace")
+    for encoding in ENCODINGS:
+        try:
+            return data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    raise AssertionError("latin-1 decodes all bytes")
 
 
 def parse_bvh(text: str) -> Bvh:

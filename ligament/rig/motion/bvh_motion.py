@@ -15,17 +15,17 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
-from ligament.errors import FileError, LigamentError, warn
-from ligament.files import name_text, read_at_most
+from ligament.errors import LigamentError
+from ligament.files import name_text
 from ligament.limits import DEFAULT, Limits
 from ligament.rig.humanoid.bones import SIDES, nearest_parent
-from ligament.rig.humanoid.stance import IDENTITY
-from ligament.rig.humanoid.tpose import alignment, is_unposed
+from ligament.rig.humanoid.stance import IDENTITY, UP, frame_rotation
+from ligament.rig.humanoid.tpose import FORWARD, alignment, is_unposed
 from ligament.rig.motion.bone_map import BoneMap, Bones, read_bones
-from ligament.rig.motion.bvh import Bvh, parse_bvh
+from ligament.rig.motion.bvh import Bvh, read_bvh
 from ligament.rig.motion.curves import Curves
 from ligament.rig.motion.find_bones import find_bones
-from ligament.rig.motion.ground import sampled_frames, sole_thickness
+from ligament.rig.motion.ground import sampled_frames, sole_thickness, ups_of_feet
 from ligament.rig.motion.joint_tree import JointTree, Moves, bends
 from ligament.rig.motion.motion import HipsPath, Motion
 from ligament.rig.motion.neutral_pose import HINGED, LEAST_BEND, mean_rotation
@@ -46,9 +46,6 @@ UP_AXES = {
     "Z": tf.from_axis_angle([1.0, 0.0, 0.0], -np.pi / 2),
 }
 """Rotations to a world with Y up."""
-
-ENCODINGS = ("utf-8-sig", "cp932", "latin-1")
-"""Encodings without a byte order mark: UTF-8, then MMD's, then any."""
 
 
 def load_bvh(
@@ -71,35 +68,6 @@ def load_bvh(
         )
     except LigamentError as fault:
         raise fault.located(path) from fault.__cause__
-
-
-def read_bvh(path: Path, *, limits: Limits = DEFAULT) -> Bvh:
-    """Read a BVH file, and warn about faults of its text."""
-    try:
-        with open(path, "rb") as stream:
-            data = read_at_most(stream, limits.text_bytes + 1)
-    except OSError as fault:
-        reason = fault.strerror or str(fault)
-        raise FileError(f"cannot be read ({reason})", file=path, remedy="check the path") from fault
-    try:
-        limits.require("text_bytes", len(data), "bytes of text or more")
-        bvh = parse_bvh(_decoded(data))
-    except LigamentError as fault:
-        raise fault.located(path) from fault.__cause__
-    for note in bvh.notes:
-        warn(f"{path}: {note}")
-    return bvh
-
-
-def _decoded(data: bytes) -> str:
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        return data.decode("utf-16", errors="replace")
-    for encoding in ENCODINGS:
-        try:
-            return data.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-    raise AssertionError("latin-1 decodes all bytes")
 
 
 def bone_map_of(bvh: Bvh, bones: Bones | None = None, t_pose: TPose = "auto") -> BoneMap:
@@ -207,14 +175,41 @@ class _Capture:
     def _alignment(self) -> Floats:
         if is_given(self.t_pose):
             return np.tile(IDENTITY, (len(self.bones), 1))
-        return alignment(self.bones, self.rest, self._bends(), tips=self._tips())
+        result = alignment(self.bones, self.rest, self._bends(), tips=self._tips())
+        if self.unposed and not isinstance(self.t_pose, int):
+            self._put_feet_flat(result)
+        return result
+
+    def _put_feet_flat(self, to_tpose: Floats) -> None:
+        """Rotate feet as they stand on the ground in the frames, if they do."""
+        at, tips = dict(zip(self.bones, self.rest, strict=True)), self._tips()
+        up = tf.rotate(tf.conjugate(self.upright), UP)
+        for side in SIDES:
+            foot, toes = f"{side}Foot", f"{side}Toes"
+            joints = [self.joints[bone] for bone in (foot, toes) if bone in at]
+            ups = ups_of_feet(self.bvh, joints, up) if foot in at else {}
+            turned = IDENTITY
+            for bone, end in ((foot, at.get(toes, tips.get(foot))), (toes, tips.get(toes))):
+                i = self.bones.index(bone) if bone in at else -1
+                own = ups.get(self.joints.get(bone, -1))
+                if own is not None and end is not None:
+                    source = tf.rotate(self.upright, own), end - at[bone]
+                    flat = frame_rotation(source, (UP, FORWARD))
+                    turned = tf.multiply(flat, tf.conjugate(to_tpose[i]))
+                    to_tpose[i] = flat
+                elif i >= 0:
+                    to_tpose[i] = tf.multiply(turned, to_tpose[i])
 
     def _tips(self) -> dict[str, Floats]:
         """Return where the last bones of limbs end: end sites, or joints that are not bones.
 
         The end of a leg without a foot is anywhere on that foot, but better than nothing.
         """
-        last = ("Distal", "Foot", "LowerLeg", "LowerArm") if self.unposed else ("Distal", "Foot")
+        last = (
+            ("Distal", "Foot", "Toes", "LowerLeg", "LowerArm")
+            if self.unposed
+            else ("Distal", "Foot")
+        )
         tips: dict[str, Floats] = {}
         ends = dict(self.bvh.ends)
         taken = set(self.joints.values())

@@ -280,6 +280,9 @@ def test_a_contorted_zero_pose_makes_no_jumps(seed: int) -> None:
     assert change.max() < 6
 
 
+FLAT_TOES = [0, -math.sin(math.radians(10)), math.cos(math.radians(10))]
+
+
 def unposed(joints: list[Joint]) -> np.ndarray:
     """World rotations (J, 4) of zeros that lay all bones along X; the trunk curves as it does."""
     frames = {"Leg": ([0, -1, 0], [1, 0, 0]), "Arm": ([1, 0, 0], [0, 1, 0])}
@@ -289,8 +292,10 @@ def unposed(joints: list[Joint]) -> np.ndarray:
         along, hinge = next(
             (v for k, v in frames.items() if bone.endswith(k)), ([0, 1, 0], [1, 0, 0])
         )
-        if bone.endswith(("Foot", "Toes")):
+        if bone.endswith("Foot"):
             along = [0, -0.5, math.sqrt(0.75)]
+        if bone.endswith("Toes"):
+            along = FLAT_TOES
         if bone.endswith(("Shoulder", "Hand")):
             along, hinge = frames["Arm"]
         if bone.startswith("right") and bone.endswith(("Arm", "Shoulder", "Hand")):
@@ -308,13 +313,35 @@ def test_zeros_that_are_no_pose(upright: np.ndarray) -> None:
     for side in ("left", "right"):
         slope = 0.14 * np.array([0, -0.5, math.sqrt(0.75)])
         at[f"{side}Toes"].place = at[f"{side}Foot"].place + slope
-        at[f"{side}Toes"].end = slope / 2
+        at[f"{side}Toes"].end = 0.07 * np.array(FLAT_TOES)
         at[f"{side}Shoulder"].place = at[f"{side}UpperArm"].place * [0.2, 1, 1]
     text = bvh_text(joints, TURNS, HIPS, zero=unposed(joints), scale=100, upright=upright)
     motion = motion_of_bvh(parse_bvh(text))
     assert motion.assumed is not None
     assert motion.assumed.rest == "no pose at all"
     assert worst(motion, joints) < (DEGREES, "")
+
+
+@pytest.mark.parametrize("upright", [IDENTITY, Z_UP])
+def test_feet_of_zeros_that_are_no_pose_are_flat_where_they_stand(upright: np.ndarray) -> None:
+    """Half of the clip somebody stands, turned by 40°; feet and toes have slopes of their own."""
+    joints = STYLES["LAFAN1"].joints()
+    turns, hips = (
+        {bone: np.repeat(values, 4, axis=0) for bone, values in TURNS.items()},
+        np.repeat(HIPS, 4, axis=0),
+    )
+    for bone, values in turns.items():
+        values[10:] = (
+            tf.from_axis_angle([0.0, 1, 0], np.radians(40)) if bone == "hips" else IDENTITY
+        )
+    hips[10:] = next(joint.place for joint in joints if joint.bone == "hips")
+    hips[:10, 1] += 0.3
+    text = bvh_text(joints, turns, hips, zero=unposed(joints), scale=100, upright=upright)
+    motion = motion_of_bvh(parse_bvh(text))
+    found = errors(motion, world_of_joints(joints, turns)[1])
+    feet = {bone: error for bone, error in found.items() if bone.endswith(("Foot", "Toes"))}
+    assert len(feet) == 4
+    assert max(feet.values()) < DEGREES, feet
 
 
 @pytest.mark.parametrize("style", ["Auto-Rig Pro, twists in the chain", "Daz Genesis", "MMD"])
