@@ -15,7 +15,7 @@ IDENTITY = np.array([0.0, 0.0, 0.0, 1.0])
 LEFT, UP = np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0])
 
 FULL_LEAN = 60.0
-"""Lean of a whole body [degrees] from which on it is stood up exactly."""
+"""Least lean of a whole body [degrees] at which it is stood up exactly."""
 
 FADE = 0.9
 """Degrees of correction lost per degree below that: it fades to 0 at 28°. Continuous if under 1."""

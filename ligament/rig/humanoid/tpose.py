@@ -32,7 +32,7 @@ Vector = tuple[float, float, float]
 
 FORWARD = np.array([0.0, 0.0, 1.0])
 SLOPE_OF_FEET = 1 / 3
-"""Slope (a sine) from which on the direction of a foot shows its roll."""
+"""Least slope (a sine) at which the direction of a foot shows its roll."""
 
 KNUCKLES_ASIDE = 10.0
 """Angle between a hand's axis and the middle of its knuckles that says nothing [degrees]."""
