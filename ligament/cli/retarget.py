@@ -19,7 +19,7 @@ from ligament.errors import ContentError, MissingExtraError
 from ligament.files import local_name, make_folder
 from ligament.gltf import Document, load, save
 from ligament.rig import Humanoid, Motion, find_humanoid
-from ligament.rig.motion.clips import load_clips, renamed, told_apart
+from ligament.rig.motion.clips import load_clips, renamed, told_apart, unrepeated
 from ligament.rig.springs.spring_bones import Mode as SpringMode
 
 EXAMPLE = "ligament retarget wave.vrma --to avatar.vrm -o waving.glb"
@@ -205,10 +205,24 @@ def _write_avatar(job: _Job, clips: Sequence[_Clip], out: Path, *, keep: bool, q
                 f"{plain(out)}: left out the avatar's own animations {listed}; "
                 "--keep-animations keeps them",
             )
+    elif (names := unrepeated(own)) != own:
+        changed = [new for old, new in zip(own, names, strict=True) if old != new]
+        listed = ", ".join(repr(plain(name)) for name in changed)
+        _tell(quiet, f"{plain(out)}: renamed repeated animations of the avatar to {listed}")
+        document, own = _renamed_animations(document, names), names
     for motion in renamed([clip.motion for clip in clips], own if keep else ()):
         document = job.added(document, motion)
         _say(quiet, motion, out)
     save(document, out)
+
+
+def _renamed_animations(document: Document, names: Sequence[str]) -> Document:
+    """Return a copy of a document whose animations have these names."""
+    copy = document.copy()
+    for animation, name in zip(copy.array("animations"), names, strict=True):
+        if name:
+            animation["name"] = name
+    return copy
 
 
 def _write_folder(

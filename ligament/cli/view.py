@@ -19,8 +19,9 @@ from ligament.files import name_text
 from ligament.gltf import Document, load
 from ligament.limits import Limits
 from ligament.rig.motion.bone_map import BoneMap
+from ligament.rig.motion.bvh import read_bvh
 from ligament.rig.motion.bvh_motion import bone_map_of as bvh_bones
-from ligament.rig.motion.bvh_motion import motion_of_bvh, read_bvh
+from ligament.rig.motion.bvh_motion import motion_of_bvh
 from ligament.rig.motion.gltf_skeleton import bone_map_of as gltf_bones
 from ligament.rig.motion.load import is_bvh
 from ligament.rig.motion.stick_figure import bvh_document, with_sticks

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,18 @@ def test_the_retargeted_clip_is_what_plays(tmp_path: Path, walk: Path) -> None:
     run = done(WAVE, "--to", AVATAR, "-o", out, "--keep-animations")
     assert names(out) == ["Wave", "Wave 2"]
     assert "left out" not in run.stderr
+
+
+def test_animations_of_the_avatar_that_share_a_name_are_told_apart(tmp_path: Path) -> None:
+    avatar = lg.load(AVATAR)
+    own = avatar.json["animations"]
+    own += [copy.deepcopy(own[0]), copy.deepcopy(own[0])]
+    own[2]["name"] = "wave"
+    lg.save(avatar, tmp_path / "twice.vrm")
+    out = tmp_path / "o.glb"
+    run = done(WAVE, "--to", tmp_path / "twice.vrm", "-o", out, "--keep-animations")
+    assert names(out) == ["Wave", "Wave 2", "wave", "Wave 3"]
+    assert "renamed repeated animations of the avatar to 'Wave 2'" in run.stderr
 
 
 def test_all_animations_of_a_file_or_those_named(tmp_path: Path, two: Path) -> None:

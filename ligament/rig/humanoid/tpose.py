@@ -16,13 +16,26 @@ import numpy as np
 from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.rig.humanoid.bones import BONES, PARENTS, SIDES, nearest_parent
+from ligament.rig.humanoid.stance import (
+    IDENTITY,
+    degrees,
+    frame_rotation,
+    stance,
+    trunk_direction,
+    unit,
+)
 
 if TYPE_CHECKING:
     from ligament.rig.humanoid.skeleton import Humanoid
 
 Vector = tuple[float, float, float]
 
-IDENTITY = np.array([0.0, 0.0, 0.0, 1.0])
+FORWARD = np.array([0.0, 0.0, 1.0])
+SLOPE_OF_FEET = 1 / 3
+"""Least slope (a sine) at which the direction of a foot shows its roll."""
+
+KNUCKLES_ASIDE = 10.0
+"""Angle between a hand's axis and the middle of its knuckles that says nothing [degrees]."""
 
 
 class Aim(NamedTuple):
@@ -64,6 +77,12 @@ _LOOSE = {
 _LOOSE |= {f"{side}Hand": Aim((x, 0.0, 0.0), 45.0) for side, x in zip(SIDES, (1, -1), strict=True)}
 _LOOSE |= {f"{side}Foot": Aim((0.0, -0.5, math.sqrt(0.75)), 45.0) for side in SIDES}
 
+_FLAT = {
+    f"{side}Toes": Aim((0.0, -math.sin(math.radians(10)), math.cos(math.radians(10))), 0.0)
+    for side in SIDES
+}
+"""Usual directions of bones that are kept, for rest poses that do not show them."""
+
 _BACKBONE = ("hips", "spine", "chest", "upperChest", "neck", "head")
 
 _HINGES = {
@@ -93,7 +112,7 @@ def tpose_deviation(humanoid: Humanoid) -> dict[str, float]:
             offset = offset * (-1.0, 1.0, -1.0)
         if aim.is_level and np.hypot(offset[0], offset[2]) > 1e-6 * np.linalg.norm(offset):
             offset = offset * (1.0, 0.0, 1.0)
-        deviation[bone] = _degrees(offset, np.array(aim.direction))
+        deviation[bone] = degrees(offset, np.array(aim.direction))
     return {bone: deviation[bone] for bone in humanoid.bones if bone in deviation}
 
 
@@ -103,20 +122,22 @@ def alignment(
     bends: Mapping[str, Floats] | None = None,
     *,
     tips: Mapping[str, Floats] | None = None,
+    is_posed: bool | None = None,
 ) -> Floats:
     """Return the rotations (B, 4), in world axes, that turn a rest pose into a T-pose.
 
     `positions` (B, 3) are those of the bones at rest, parents first; `tips` (3,) where the last
     bones of fingers, and feet without toes, end. A bone follows its parent and is swung along the
     shortest arc towards its aim, up to the slack. `bends` are the axes (3,) about which knees and
-    elbows bend, at rest, for skeletons whose rest pose is degenerate: they determine the twist of
-    limbs.
+    elbows bend, at rest: they determine the twist of limbs. With them, and unless `is_posed`, the
+    rest pose is degenerate, and nothing else shows the twist.
     """
     places = dict(zip(bones, positions, strict=True))
-    pose = _Rest(places, dict(tips or {}), bends)
+    is_posed = bends is None if is_posed is None else is_posed
+    pose = _Rest(places, dict(tips or {}), bends or {}, is_posed=is_posed)
     for bone in bones:
         pose.align(bone)
-    if bends is not None:
+    if not is_posed:
         for side, x in zip(SIDES, (1.0, -1.0), strict=True):
             _follow_arm(f"{side}Shoulder", f"{side}UpperArm", places, pose.rotations, x)
     return np.stack([pose.rotations[bone] for bone in bones])
@@ -125,11 +146,11 @@ def alignment(
 def is_unposed(bones: Sequence[str], positions: Floats) -> bool:
     """Tell whether the legs point along the spine, so that the rest pose is degenerate."""
     places = dict(zip(bones, positions, strict=True))
-    trunk = _trunk(places)
+    trunk = trunk_direction(places)
     legs = [_pointing(f"{side}UpperLeg", places) for side in SIDES]
     if trunk is None or any(leg is None for leg in legs):
         return False
-    return all(leg is not None and _degrees(trunk, leg) < 60 for leg in legs)
+    return all(leg is not None and degrees(trunk, leg) < 60 for leg in legs)
 
 
 class _Rest:
@@ -139,10 +160,12 @@ class _Rest:
         self,
         places: Mapping[str, Floats],
         tips: Mapping[str, Floats],
-        bends: Mapping[str, Floats] | None,
+        bends: Mapping[str, Floats],
+        *,
+        is_posed: bool,
     ) -> None:
-        self.places, self.tips, self.bends = places, tips, bends
-        self.stance = _stance(places, is_posed=bends is None)
+        self.places, self.tips, self.bends, self.is_posed = places, tips, bends, is_posed
+        self.stance = stance(places, is_posed=is_posed)
         self.rotations: dict[str, Floats] = {}
 
     def align(self, bone: str) -> None:
@@ -152,15 +175,16 @@ class _Rest:
 
     def _aligned(self, bone: str, start: Floats) -> Floats:
         offset, aim = self._pointing(bone), _LOOSE.get(bone) or T_POSE.get(bone)
+        aim = _FLAT.get(bone, aim) if not self.is_posed else aim
         if offset is None or aim is None:
             return start
         direction = np.array(aim.direction)
-        if self.bends is not None and bone in self.bends:
+        if bone in self.bends:
             hinge = np.array(_HINGES[bone])
-            return _frame_rotation((offset, self.bends[bone]), (direction, hinge))
-        if bone.endswith(("Foot", "Hand")) and self.bends is None:
+            return frame_rotation((offset, self.bends[bone]), (direction, hinge))
+        if bone.endswith(("Foot", "Hand")) and self.is_posed:
             start = self._end_of_limb(bone, offset, start)
-        slack = aim.slack if self.bends is None or bone in _BACKBONE else 0.0
+        slack = aim.slack if self.is_posed or bone in _BACKBONE else 0.0
         swing = _swing(tf.rotate(start, offset), direction, slack)
         return start if swing is None else np.asarray(tf.multiply(swing, start))
 
@@ -179,35 +203,51 @@ class _Rest:
         Legs spread at rest have feet that are flat on the ground or rotated with them; the hand of
         a bent arm likewise.
         """
-        aims = [tf.rotate(rotation, offset) for rotation in (limb, self.stance)]
-        share = _share_of_hand(*aims) if "Hand" in bone else _share_of_foot(*aims)
-        mixed: Floats = tf.slerp(limb, self.stance, share)
-        return limb if share == 0 else mixed
+        if bone.endswith("Hand"):
+            apart = math.degrees(tf.angle_between(limb, self.stance))
+            own, body = tf.rotate(limb, offset), tf.rotate(self.stance, offset)
+            share = _share_of_hand(own, body, apart)
+            return limb if share == 0 else np.asarray(tf.slerp(limb, self.stance, share))
+        spread = tf.multiply(self.stance, tf.conjugate(limb))
+        roll = float(tf.twist_angle(spread, FORWARD))
+        share = _share_of_foot(unit(tf.rotate(limb, offset)), roll)
+        share *= min(2 * float(spread[2] ** 2 + spread[3] ** 2), 1.0)  # 0 where roll is undefined
+        back = tf.from_axis_angle(FORWARD, share * roll)
+        return limb if share == 0 else np.asarray(tf.multiply(back, limb))
 
 
-def _share_of_foot(limb: Floats, body: Floats) -> float:
-    """Return a foot's weight of the body, from how far it points aside with the leg's rotation.
+def _share_of_foot(aim: Floats, roll: float) -> float:
+    """Return how much of its leg's sideways rotation a foot lacks, from where it points.
 
-    The two readings are blended steeply, so that the better one dominates.
+    A sloping foot that is rolled points aside: `aim` (3,) if it is taken to have rotated with the
+    leg, straight if rolled back. The share is that of the roll which makes it straight, in a smooth
+    step from 0 to 1. A level foot shows no roll; that of legs raised beyond 90° counts less.
     """
-    asides = [math.atan2(x, z) ** 8 for x, _, z in (limb, body)]
-    return asides[0] / sum(asides) if sum(asides) > 1e-60 else 0.0
+    x, y, sine, cosine = float(aim[0]), float(aim[1]), math.sin(roll), math.cos(roll)
+    aside = cosine * x - sine * y - x
+    slope = max(-y, -sine * x - cosine * y, 0.0)
+    usual = slope * abs(sine)
+    if not abs(aside) > 1e-9 or not usual > 0:
+        return 0.0
+    part = min(max(-x / aside, 0.0), 1.0) * min(2 * abs(aside) / usual, 1.0)
+    part *= min(slope / SLOPE_OF_FEET, 2.0 - abs(roll) / (math.pi / 2), 1.0)
+    return part * part * (3.0 - 2.0 * part)
 
 
-def _share_of_hand(limb: Floats, body: Floats) -> float:
+def _share_of_hand(limb: Floats, body: Floats, apart: float) -> float:
     """Return a hand's weight of the body: 0 unless the body aims clearly better.
 
-    The middle of the knuckles is a few degrees off the axis of most hands. From 20° to 40° one
-    reading is blended into the other.
+    The middle of the knuckles is a few degrees off the axis of most hands. The weight is 1 where
+    the body aims better by all that both are apart [degrees].
     """
     asides = [math.degrees(math.atan2(math.hypot(y, z), abs(x))) for x, y, z in (limb, body)]
-    gain = asides[0] - asides[1]
-    return min(2.0 - 40.0 / gain, 1.0) if gain > 20.0 else 0.0
+    gain = asides[0] - asides[1] - KNUCKLES_ASIDE
+    return min(max(gain, 0.0) / max(apart - KNUCKLES_ASIDE, KNUCKLES_ASIDE), 1.0)
 
 
 def _swing(offset: Floats, direction: Floats, slack: float) -> Floats | None:
     """Return the shortest rotation towards a direction, stopping `slack` [degrees] short of it."""
-    angle = _degrees(offset, direction)
+    angle = degrees(offset, direction)
     if not angle > max(slack, 1e-9):
         return None
     whole: Floats = tf.between(offset, direction)
@@ -222,125 +262,6 @@ def _follow_arm(
     if offset is not None and arm in rotations:
         swing = tf.between(tf.rotate(rotations[arm], offset), np.array([x, 0.0, 0.0]))
         rotations[shoulder] = tf.multiply(swing, rotations[arm])
-
-
-def _stance(places: Mapping[str, Floats], *, is_posed: bool = True) -> Floats:
-    """Return the rotation that makes a body stand upright along Y and face +Z.
-
-    The heading is that of the line from right to left, exactly. Up is +Y as long as legs or trunk
-    are upright, since bodies lean, bow and sit; a lying body is stood up, exactly beyond 60°. If
-    the rest pose is degenerate, the axis of the leg bones is that of the hips too, and only the
-    children of the hips tell their heading.
-    """
-    trunk = _trunk(places)
-    left = _leftwards(places, ("UpperLeg", "UpperArm") if is_posed else ("UpperLeg",))
-    y, x = np.array([0.0, 1.0, 0.0]), np.array([1.0, 0.0, 0.0])
-    if trunk is None or left is None:
-        return IDENTITY
-    legs = _legs(places)
-    if legs is None:
-        up = _snapped(_nearest_axis(_unit(trunk)), y, 30.0)
-    else:
-        up = _common_lean(legs, _unit(trunk)) if is_posed else -legs
-    if not np.linalg.norm(np.cross(up, left)) > 0:
-        return IDENTITY
-    left = left - up * float(left @ up) / float(up @ up)
-    if not np.linalg.norm(left) > 0 or (np.array_equal(up, y) and _degrees(left, x) < 1e-7):
-        return IDENTITY
-    return _frame_rotation((up, left), (y, x))
-
-
-def _legs(places: Mapping[str, Floats]) -> Floats | None:
-    """Return the direction (3,) from the feet to the hips, None without legs."""
-    for end in ("Foot", "LowerLeg"):
-        if all(f"{side}{bone}" in places for side in SIDES for bone in ("UpperLeg", end)):
-            legs = [places[f"{side}UpperLeg"] - places[f"{side}{end}"] for side in SIDES]
-            if np.linalg.norm(legs[0] + legs[1]) > 0:
-                return _unit(legs[0] + legs[1])
-    return None
-
-
-def _common_lean(legs: Floats, trunk: Floats) -> Floats:
-    """Return the up direction of a body: Y, leaning as far as both legs and trunk do.
-
-    Up to 28° it does not lean, beyond 60° fully. One degree of legs or trunk alone moves it by at
-    most one degree, and one degree of both by less than two: the body then changes by one. Legs
-    raised from a lying trunk count less and less, since in the end they do not lean at all.
-    """
-    of_legs, of_trunk = (_degrees(part, np.array([0.0, 1.0, 0.0])) for part in (legs, trunk))
-    raised = 186.0 - of_legs + 2 * max(of_trunk - 90.0, 0.0)
-    leans = [_lean(legs, min(of_legs, raised)), _lean(trunk, of_trunk)]
-    total = leans[0] + leans[1]
-    size = float(np.linalg.norm(total))
-    if not size > 0:
-        return np.array([0.0, 1.0, 0.0])
-    both = total / size
-    least, most = sorted(float(lean @ both) for lean in leans)
-    angle = math.radians(max(least - 0.9 * max(60.0 - most, 0.0), 0.0))
-    return np.array([math.sin(angle) * both[0], math.cos(angle), math.sin(angle) * both[1]])
-
-
-def _lean(direction: Floats, angle: float) -> Floats:
-    """Return the lean of a direction from Y as a vector (2,) along X and Z."""
-    across = direction[[0, 2]]
-    result: Floats = angle * across / max(float(np.linalg.norm(across)), 1e-12)
-    return result
-
-
-def _nearest_axis(trunk: Floats) -> Floats:
-    """Return the axis nearest to a trunk without legs, or its own direction between axes."""
-    axis = np.zeros(3)
-    nearest = int(np.argmax(np.abs(trunk)))
-    axis[nearest] = np.sign(trunk[nearest])
-    return _snapped(trunk, axis, 20.0)
-
-
-def _snapped(direction: Floats, axis: Floats, hold: float) -> Floats:
-    """Return the axis for directions within `hold` [degrees] of it, others unchanged.
-
-    Between `hold` and twice that angle, one is blended into the other.
-    """
-    angle = _degrees(direction, axis)
-    if angle <= hold:
-        return axis
-    if angle >= 2 * hold:
-        return direction
-    swing = tf.slerp(IDENTITY, tf.between(axis, direction), 2 * (angle - hold) / angle)
-    result: Floats = tf.rotate(swing, axis)
-    return result
-
-
-def _leftwards(places: Mapping[str, Floats], ends: Sequence[str]) -> Floats | None:
-    """Return the mean direction from right to left bones of hips and shoulders."""
-    lines = [
-        places[f"left{end}"] - places[f"right{end}"]
-        for end in ends
-        if f"left{end}" in places and f"right{end}" in places
-    ]
-    units = [line / np.linalg.norm(line) for line in lines if np.linalg.norm(line) > 0]
-    if not units:
-        return None
-    total: Floats = np.sum(units, axis=0)
-    return total
-
-
-def _frame_rotation(source: tuple[Floats, Floats], target: tuple[Floats, Floats]) -> Floats:
-    """Return the rotation from the first vector to the first, and nearly from second to second."""
-    frames = []
-    for first, second in (source, target):
-        a = first / np.linalg.norm(first)
-        b = np.cross(a, second)
-        b = b / np.linalg.norm(b)
-        frames.append(np.stack([a, b, np.cross(a, b)], axis=-1))
-    rotation: Floats = tf.from_matrix(frames[1] @ frames[0].T)
-    return rotation
-
-
-def _trunk(places: Mapping[str, Floats]) -> Floats | None:
-    """Return the direction of the whole trunk; its single bones may lean."""
-    tops = ("neck", "head", "upperChest", "chest", "spine")
-    top = next((places[bone] for bone in tops if bone in places), None)
-    return None if top is None else top - places["hips"]
 
 
 def _pointing(bone: str, places: Mapping[str, Floats]) -> Floats | None:
@@ -379,12 +300,3 @@ def _ends() -> dict[str, tuple[str, ...]]:
 
 
 _ENDS = _ends()
-
-
-def _unit(vector: Floats) -> Floats:
-    result: Floats = vector / max(float(np.linalg.norm(vector)), 1e-12)
-    return result
-
-
-def _degrees(a: Floats, b: Floats) -> float:
-    return math.degrees(math.atan2(float(np.linalg.norm(np.cross(a, b))), float(a @ b)))

@@ -1,21 +1,27 @@
-"""BVH parser: hierarchy, local rotations and translations of the joints."""
+"""BVH reader: hierarchy, local rotations and translations of the joints."""
 
 from __future__ import annotations
 
 import dataclasses
 import functools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats, Ints
-from ligament.errors import FormatError
+from ligament.errors import FileError, FormatError, LigamentError, warn
+from ligament.files import read_at_most
+from ligament.limits import DEFAULT, Limits
 
 LARGEST = 1e30
 """Largest number accepted: squares of larger ones would not be finite."""
+
+ENCODINGS = ("utf-8-sig", "cp932", "latin-1")
+"""Encodings without a byte order mark: UTF-8, then MMD's, then any."""
 
 _CHANNEL = re.compile(r"^([XYZ])(position|rotation)$", re.IGNORECASE)
 _FRAMES = re.compile(r"^\s*Frames\s*:\s*(\d+)\s*$", re.IGNORECASE | re.MULTILINE)
@@ -62,6 +68,22 @@ class Bvh:
                 rotation[joint] = tf.multiply(rotation[parent], rotation[joint])
         return rotation, places
 
+    def follow(self, joints: Iterable[int], frames: Ints) -> dict[int, tuple[Floats, Floats]]:
+        """Return the world rotations (F, 4) and positions (F, 3) of joints, and of those above."""
+        done: dict[int, tuple[Floats, Floats]] = {}
+        for joint in joints:
+            chain = [joint]
+            while chain[-1] >= 0 and chain[-1] not in done:
+                chain.append(int(self.parents[chain[-1]]))
+            for each in reversed([j for j in chain if j >= 0 and j not in done]):
+                rotation, place = self.rotation[frames, each], self.places[frames, each]
+                above = done.get(int(self.parents[each]))
+                if above is not None:
+                    place = above[1] + tf.rotate(above[0], place)
+                    rotation = tf.multiply(above[0], rotation)
+                done[each] = rotation, place
+        return done
+
 
 @dataclasses.dataclass
 class _Hierarchy:
@@ -72,6 +94,35 @@ class _Hierarchy:
     offsets: list[list[float]] = dataclasses.field(default_factory=list)
     ends: list[tuple[int, Floats]] = dataclasses.field(default_factory=list)
     channels: list[tuple[int, str, int]] = dataclasses.field(default_factory=list)
+
+
+def read_bvh(path: Path, *, limits: Limits = DEFAULT) -> Bvh:
+    """Read a BVH file, and warn about faults of its text."""
+    try:
+        with open(path, "rb") as stream:
+            data = read_at_most(stream, limits.text_bytes + 1)
+    except OSError as fault:
+        reason = fault.strerror or str(fault)
+        raise FileError(f"cannot be read ({reason})", file=path, remedy="check the path") from fault
+    try:
+        limits.require("text_bytes", len(data), "bytes of text or more")
+        bvh = parse_bvh(_decoded(data))
+    except LigamentError as fault:
+        raise fault.located(path) from fault.__cause__
+    for note in bvh.notes:
+        warn(f"{path}: {note}")
+    return bvh
+
+
+def _decoded(data: bytes) -> str:
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return data.decode("utf-16", errors="replace")
+    for encoding in ENCODINGS:
+        try:
+            return data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    raise AssertionError("latin-1 decodes all bytes")
 
 
 def parse_bvh(text: str) -> Bvh:

@@ -15,17 +15,20 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
-from ligament.errors import FileError, LigamentError, warn
-from ligament.files import name_text, read_at_most
+from ligament.errors import LigamentError
+from ligament.files import name_text
 from ligament.limits import DEFAULT, Limits
-from ligament.rig.humanoid.bones import nearest_parent
-from ligament.rig.humanoid.tpose import IDENTITY, alignment, is_unposed
+from ligament.rig.humanoid.bones import SIDES, nearest_parent
+from ligament.rig.humanoid.stance import IDENTITY, UP, frame_rotation
+from ligament.rig.humanoid.tpose import FORWARD, alignment, is_unposed
 from ligament.rig.motion.bone_map import BoneMap, Bones, read_bones
-from ligament.rig.motion.bvh import Bvh, parse_bvh
+from ligament.rig.motion.bvh import Bvh, read_bvh
 from ligament.rig.motion.curves import Curves
 from ligament.rig.motion.find_bones import find_bones
+from ligament.rig.motion.ground import sampled_frames, sole_thickness, ups_of_feet
 from ligament.rig.motion.joint_tree import JointTree, Moves, bends
 from ligament.rig.motion.motion import HipsPath, Motion
+from ligament.rig.motion.neutral_pose import HINGED, LEAST_BEND, mean_rotation
 from ligament.rig.motion.rest_pose import (
     Assumed,
     TPose,
@@ -43,12 +46,6 @@ UP_AXES = {
     "Z": tf.from_axis_angle([1.0, 0.0, 0.0], -np.pi / 2),
 }
 """Rotations to a world with Y up."""
-
-LEAST_BEND = 0.02
-"""Least average bend (a sine) of knees or elbows that determines a limb's twist."""
-
-ENCODINGS = ("utf-8-sig", "cp932", "latin-1")
-"""Encodings without a byte order mark: UTF-8, then MMD's, then any."""
 
 
 def load_bvh(
@@ -71,35 +68,6 @@ def load_bvh(
         )
     except LigamentError as fault:
         raise fault.located(path) from fault.__cause__
-
-
-def read_bvh(path: Path, *, limits: Limits = DEFAULT) -> Bvh:
-    """Read a BVH file, and warn about faults of its text."""
-    try:
-        with open(path, "rb") as stream:
-            data = read_at_most(stream, limits.text_bytes + 1)
-    except OSError as fault:
-        reason = fault.strerror or str(fault)
-        raise FileError(f"cannot be read ({reason})", file=path, remedy="check the path") from fault
-    try:
-        limits.require("text_bytes", len(data), "bytes of text or more")
-        bvh = parse_bvh(_decoded(data))
-    except LigamentError as fault:
-        raise fault.located(path) from fault.__cause__
-    for note in bvh.notes:
-        warn(f"{path}: {note}")
-    return bvh
-
-
-def _decoded(data: bytes) -> str:
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        return data.decode("utf-16", errors="replace")
-    for encoding in ENCODINGS:
-        try:
-            return data.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-    raise AssertionError("latin-1 decodes all bytes")
 
 
 def bone_map_of(bvh: Bvh, bones: Bones | None = None, t_pose: TPose = "auto") -> BoneMap:
@@ -148,6 +116,7 @@ class _Capture:
         self.bvh, self.found, self.t_pose = bvh, found, t_pose
         self.joints = joints = found.bones
         self.bones = tuple(joints)
+        self.frames = sampled_frames(len(bvh.rotation))
         chains = [self._chain(bone) for bone in self.bones]
         rotations = [_product(bvh.rotation[:, chain]) for chain in chains]
         places, turned = bvh.rest, np.tile(IDENTITY, (len(bvh.names), 1))
@@ -161,6 +130,27 @@ class _Capture:
         self.reference: Floats = turned[nodes] @ to_y_up.T
         self.rotation: Floats = np.stack(rotations, axis=1) @ to_y_up.T
         self.unposed = is_unposed(self.bones, self.rest)
+        if self.unposed and not isinstance(t_pose, int):
+            self.rest = tf.rotate(self.upright, self._untangled(chains))
+
+    def _untangled(self, chains: list[list[int]]) -> Floats:
+        """Return positions (B, 3) in which joints between bones are turned as in most frames.
+
+        In a degenerate zero pose they have axes of their own, too.
+        """
+        places: dict[str, Floats] = {}
+        for bone, chain in zip(self.bones, chains, strict=True):
+            parent = nearest_parent(bone, dict(self.joints))
+            place = np.zeros(3) if parent is None else places[parent]
+            for i, joint in enumerate(chain):
+                place = place + tf.rotate(self._mean(chain[:i]), self.bvh.offsets[joint])
+            places[bone] = place
+        return np.stack(list(places.values()))
+
+    def _mean(self, chain: list[int]) -> Floats:
+        """Return the product (4,) of the mean rotations of joints."""
+        means = [mean_rotation(self.bvh.rotation[self.frames, joint]) for joint in chain]
+        return functools.reduce(tf.multiply, means, IDENTITY)
 
     def motion(self, name: str, scale: float | None) -> Motion:
         """Assemble the motion."""
@@ -185,15 +175,46 @@ class _Capture:
     def _alignment(self) -> Floats:
         if is_given(self.t_pose):
             return np.tile(IDENTITY, (len(self.bones), 1))
-        return alignment(self.bones, self.rest, self._bends(), tips=self._tips())
+        result = alignment(self.bones, self.rest, self._bends(), tips=self._tips())
+        if self.unposed and not isinstance(self.t_pose, int):
+            self._put_feet_flat(result)
+        return result
+
+    def _put_feet_flat(self, to_tpose: Floats) -> None:
+        """Rotate feet as they stand on the ground in the frames, if they do."""
+        at, tips = dict(zip(self.bones, self.rest, strict=True)), self._tips()
+        up = tf.rotate(tf.conjugate(self.upright), UP)
+        for side in SIDES:
+            foot, toes = f"{side}Foot", f"{side}Toes"
+            joints = [self.joints[bone] for bone in (foot, toes) if bone in at]
+            ups = ups_of_feet(self.bvh, joints, up) if foot in at else {}
+            turned = IDENTITY
+            for bone, end in ((foot, at.get(toes, tips.get(foot))), (toes, tips.get(toes))):
+                i = self.bones.index(bone) if bone in at else -1
+                own = ups.get(self.joints.get(bone, -1))
+                if own is not None and end is not None:
+                    source = tf.rotate(self.upright, own), end - at[bone]
+                    flat = frame_rotation(source, (UP, FORWARD))
+                    turned = tf.multiply(flat, tf.conjugate(to_tpose[i]))
+                    to_tpose[i] = flat
+                elif i >= 0:
+                    to_tpose[i] = tf.multiply(turned, to_tpose[i])
 
     def _tips(self) -> dict[str, Floats]:
-        """Return where the last bones of fingers end: end sites, or joints that are not bones."""
+        """Return where the last bones of limbs end: end sites, or joints that are not bones.
+
+        The end of a leg without a foot is anywhere on that foot, but better than nothing.
+        """
+        last = (
+            ("Distal", "Foot", "Toes", "LowerLeg", "LowerArm")
+            if self.unposed
+            else ("Distal", "Foot")
+        )
         tips: dict[str, Floats] = {}
         ends = dict(self.bvh.ends)
         taken = set(self.joints.values())
         for bone, joint in self.joints.items():
-            if not bone.endswith(("Distal", "Foot")):
+            if not bone.endswith(last):
                 continue
             below = [j for j, p in enumerate(self.bvh.parents) if p == joint and j not in taken]
             offset = self.bvh.offsets[below[0]] if len(below) == 1 else ends.get(joint)
@@ -250,14 +271,17 @@ class _Capture:
         """Return the axes about which knees and elbows bend, where the zero pose is ambiguous."""
         if not self.unposed or isinstance(self.t_pose, int):
             return None
-        bends = {}
-        for upper, lower, end in _HINGED:
-            if not {upper, lower, end} <= set(self.bones):
+        bends: dict[str, Floats] = {}
+        at, tips = dict(zip(self.bones, self.rest, strict=True)), self._tips()
+        for upper, lower, end in HINGED:
+            tip = at.get(end, tips.get(lower))
+            if upper not in at or lower not in at or tip is None:
                 continue
-            at = [self.bones.index(bone) for bone in (upper, lower, end)]
-            first, second = _unit(self.rest[at[1]] - self.rest[at[0]]), self.rest[at[2]]
-            below = tf.rotate(self.rotation[:, at[1]], _unit(second - self.rest[at[1]]))
-            axis = np.cross(first, below).mean(axis=0)
+            twist = self._mean(self._chain(lower)[:-1])
+            own = tf.multiply(twist, self.bvh.rotation[:, self.joints[lower]])
+            own = tf.multiply(tf.multiply(self.upright, own), tf.conjugate(self.upright))
+            below = tf.rotate(own, _unit(tip - at[lower]))
+            axis = np.cross(_unit(at[lower] - at[upper]), below).mean(axis=0)
             if np.linalg.norm(axis) > LEAST_BEND:
                 bends[upper] = axis
         return bends
@@ -276,13 +300,26 @@ class _Capture:
         """Return the hips' position in the T-pose: their offset, if feet then reach the ground.
 
         Many files have an offset of zero or that of some frame. Then the hips are placed as high
-        above the ground as they are above the lowest end of the legs.
+        above the ground as they are above the lowest end of the legs, and that in the frames.
         """
-        height = self._height(to_tpose)
+        of_joints, height = self._heights(to_tpose)
         offset: Floats = self.rest[self.bones.index("hips")]
         if is_standing_height(float(offset[1]), height, self.bones) and not self.unposed:
             return offset
-        return np.array([0.0, height, 0.0])
+        ends = [end for bone in _LEGS for end in self._ends(bone)]
+        has_feet = "leftToes" in self.joints or any(np.any(end) for end in ends)
+        soles = sole_thickness(self._lowest(), height, of_joints, has_feet=has_feet)
+        return np.array([0.0, height + soles, 0.0])
+
+    def _lowest(self) -> Floats:
+        """Return the height of the lowest end of the legs in some frames (F,)."""
+        ends = [(bone, end) for bone in _LEGS for end in self._ends(bone)]
+        poses = self.bvh.follow((self.joints[bone] for bone, _ in ends), self.frames)
+        heights = []
+        for bone, offset in ends:
+            rotation, place = poses[self.joints[bone]]
+            heights.append(tf.rotate(self.upright, place + tf.rotate(rotation, offset))[:, 1])
+        return np.min(heights, axis=0) if heights else np.zeros(1)
 
     def _rest_positions(self, to_tpose: Floats, unit: float, hips: Floats) -> dict[str, Floats]:
         places = self._aligned(to_tpose)
@@ -293,22 +330,23 @@ class _Capture:
         places = aligned_places(self.bones, self.rest, to_tpose) - self.rest[0]
         return dict(zip(self.bones, places, strict=True))
 
-    def _height(self, to_tpose: Floats) -> float:
-        """Return the height of the hips above the lowest end of the legs in the T-pose."""
+    def _heights(self, to_tpose: Floats) -> tuple[float, float]:
+        """Return the heights of the hips above the lowest bone and end of legs in the T-pose."""
         places = self._aligned(to_tpose)
         turns = tf.multiply(to_tpose, self.reference)
         ends = [
             places[bone] + tf.rotate(turns[i], tf.rotate(self.upright, offset))
             for i, bone in enumerate(self.bones)
-            for offset in self._ends_below(bone)
+            for offset in self._ends(bone)
         ]
-        return -min(float(place[1]) for place in (*places.values(), *ends))
+        lowest = min(float(place[1]) for place in places.values())
+        return -lowest, -min([lowest, *(float(end[1]) for end in ends)])
 
-    def _ends_below(self, bone: str) -> list[Floats]:
-        """Return offsets (3,) from a bone to the end sites below it, not counting other bones."""
-        if not bone.endswith(("Leg", "Foot", "Toes")):
+    def _ends(self, bone: str) -> list[Floats]:
+        """Return offsets (3,) from a bone of a leg to itself and to end sites of no other bone."""
+        if bone not in _LEGS or bone not in self.joints:
             return []
-        offsets, taken = [], set(self.joints.values())
+        offsets, taken = [np.zeros(3)], set(self.joints.values())
         for end, offset in self.bvh.ends:
             joint, whole = end, offset
             while joint not in taken and joint >= 0:
@@ -334,10 +372,8 @@ class _Capture:
         return result
 
 
-_HINGED = tuple(
-    (f"{side}Upper{limb}", f"{side}Lower{limb}", f"{side}{end}")
-    for side in ("left", "right")
-    for limb, end in (("Leg", "Foot"), ("Arm", "Hand"))
+_LEGS = tuple(
+    f"{side}{bone}" for side in SIDES for bone in ("UpperLeg", "LowerLeg", "Foot", "Toes")
 )
 _STATURE = (
     *("spine", "chest", "upperChest", "neck", "head"),

@@ -85,3 +85,12 @@ def told_apart(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
         used.add(own.lower())
         result.append(own)
     return result
+
+
+def unrepeated(names: Sequence[str]) -> list[str]:
+    """Number names that occurred before, as `told_apart` does; others, and none at all, stay."""
+    result: list[str] = []
+    for name in names:
+        is_repeated = bool(name) and name in result
+        result.append(told_apart([name], [*names, *result])[0] if is_repeated else name)
+    return result

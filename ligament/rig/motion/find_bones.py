@@ -105,7 +105,7 @@ def _is_told(tree: JointTree, body: Body, head: int | None) -> bool:
     if len({*parts}) >= 3:
         return True
     whole = head is not None and all(
-        {"Foot"} <= set(limb) or {"UpperArm", "Hand"} <= set(limb) for limb in body.limbs.values()
+        "LowerLeg" in limb or {"UpperArm", "Hand"} <= set(limb) for limb in body.limbs.values()
     )
     return whole and body.arms is not None and body.score > _STRUCTURAL_FLOOR
 

@@ -7,20 +7,21 @@ from collections.abc import Mapping
 import numpy as np
 
 from ligament import transforms as tf
-from ligament.arrays import Floats
+from ligament.arrays import Floats, Ints
 from ligament.extensions.humanoid import vrmc_vrm_animation
 from ligament.gltf.animation import Path, Track, read_clip
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
 from ligament.rig.humanoid.rules import index_of
 from ligament.rig.humanoid.skeleton import TURNED, Humanoid, find_dialect
-from ligament.rig.humanoid.tpose import IDENTITY
+from ligament.rig.humanoid.stance import IDENTITY
 from ligament.rig.motion.bone_map import Bones
 from ligament.rig.motion.curves import Curves, Keys, grouped, union
 from ligament.rig.motion.gltf_skeleton import Skeleton, find_skeleton
 from ligament.rig.motion.joint_tree import Moves as JointMoves
 from ligament.rig.motion.joint_tree import bends
 from ligament.rig.motion.motion import HipsPath, Link, Motion
+from ligament.rig.motion.neutral_pose import Frames, LocalPoses
 from ligament.rig.motion.rest_pose import TPose, check_frame
 from ligament.transforms.products import apply_products, product_matrices
 
@@ -85,16 +86,20 @@ def _source(document: Document, moves: Moves, bones: Bones | None, t_pose: TPose
     times = union(_curves("", track) for track in moves.values())
     check_frame(t_pose, len(times))
 
-    def pose_at(frame: int) -> Floats:
-        rotation = tree.rotation.copy()
+    def poses(at: Ints) -> LocalPoses:
+        rotation, translation = (
+            np.tile(part, (len(at), 1, 1)) for part in (tree.rotation, tree.translation)
+        )
         for (node, path), track in moves.items():
-            if path == "rotation":
-                sampled = _curves("", track).sample(times[frame : frame + 1])
-                rotation[node] = np.asarray(sampled)[0, :, 0]
-        return rotation
+            if path in ("rotation", "translation"):
+                sampled = np.asarray(_curves("", track).sample(times[at]))[0].T
+                (rotation if path == "rotation" else translation)[:, node] = sampled
+        return LocalPoses(rotation, translation)
 
     how = _moves(tree, {node: track for (node, path), track in moves.items() if path == "rotation"})
-    return find_skeleton(document, bones=bones, t_pose=t_pose, moves=how, pose_at=pose_at)
+    return find_skeleton(
+        document, bones=bones, t_pose=t_pose, moves=how, frames=Frames(len(times), poses)
+    )
 
 
 def _moves(tree: NodeTree, turning: Mapping[int, Track]) -> JointMoves:

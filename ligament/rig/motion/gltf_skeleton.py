@@ -7,7 +7,7 @@ nodes in any frame of the motion; it is aligned with a T-pose.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -19,10 +19,21 @@ from ligament.gltf.accessors import read_accessor
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
 from ligament.rig.humanoid.skeleton import Humanoid, find_dialect
-from ligament.rig.humanoid.tpose import IDENTITY, alignment
+from ligament.rig.humanoid.stance import IDENTITY
+from ligament.rig.humanoid.tpose import alignment, is_unposed
 from ligament.rig.motion.bone_map import BoneMap, Bones, read_bones
 from ligament.rig.motion.find_bones import find_bones
+from ligament.rig.motion.ground import sampled_frames, sole_thickness
 from ligament.rig.motion.joint_tree import UNKNOWN_MOVES, JointTree, Moves
+from ligament.rig.motion.neutral_pose import (
+    ASYMMETRY,
+    Frames,
+    LocalPoses,
+    asymmetry,
+    hinge_axes,
+    neutral_rotations,
+    plain_rotations,
+)
 from ligament.rig.motion.rest_pose import (
     Assumed,
     TPose,
@@ -93,14 +104,16 @@ def find_skeleton(
     bones: Bones | None = None,
     t_pose: TPose = "auto",
     moves: Moves = UNKNOWN_MOVES,
-    pose_at: Callable[[int], Floats] | None = None,
+    frames: Frames | None = None,
 ) -> Skeleton:
     """Find the skeleton of a document.
 
-    `moves` says how nodes move, `pose_at` returns the local rotations (N, 4) of a frame.
+    `moves` says how nodes move, `frames` are those of the motion.
     """
     tree = NodeTree(document)
-    frame = pose_at(t_pose) if isinstance(t_pose, int) and pose_at is not None else None
+    frame = None
+    if isinstance(t_pose, int) and frames is not None:
+        frame = frames.at(np.array([t_pose])).rotation[0]
     places = None if frame is None else tree.world_matrices(rotation=frame)[:, :3, 3]
     found = bone_map_of(document, bones, moves, places)
     if not found.bones:
@@ -114,6 +127,8 @@ def find_skeleton(
         pose.take_frame(frame)
     elif t_pose == "auto":
         pose.take_bind()
+        if frames is not None and frames.total > 1:
+            pose.take_neutral(frames)
     return pose.skeleton(found, t_pose)
 
 
@@ -180,6 +195,8 @@ class _Pose:
         self.places: Floats = humanoid.world_position
         self.kind = "rest pose"
         self.above = set(tree.ancestors(int(humanoid.nodes[0])))
+        self.bends: dict[str, Floats] = {}
+        self.poses: LocalPoses | None = None
 
     def take_frame(self, rotation: Floats) -> None:
         """Use a frame of the motion as reference."""
@@ -203,6 +220,29 @@ class _Pose:
                 axes = matrix[:3, :3] / np.linalg.norm(matrix[:3, :3], axis=0)
                 reference[node] = tf.from_matrix(axes)
         self.reference, self.kind = reference, "bind pose"
+
+    def take_neutral(self, frames: Frames) -> None:
+        """Use another pose as reference if the nodes rest in a frame and there is no bind pose.
+
+        That of nodes without rotations, if it is symmetric; else the mean of the frames.
+        """
+        bones, nodes, tree = self.humanoid.bones, self.humanoid.nodes, self.tree
+        has_hips = "hips" in bones
+        if self.kind != "rest pose" or not has_hips or asymmetry(bones, self.places) < ASYMMETRY:
+            return
+        at = dict(zip(bones, nodes.tolist(), strict=True))
+        up = tf.rotate(tf.conjugate(self._upright()), np.array([0.0, 1.0, 0.0]))
+        plain = plain_rotations(tree, at, up)
+        places = tree.world_matrices(rotation=plain)[nodes, :3, 3]
+        self.poses = frames.at(sampled_frames(frames.total))
+        if not is_unposed(bones, places) and asymmetry(bones, places) < ASYMMETRY / 2:
+            self.take_frame(plain)
+            self.kind = "pose without rotations"
+            return
+        local = neutral_rotations(tree, int(nodes[0]), self.poses.rotation, up)
+        self.bends = hinge_axes(tree, at, local, self.poses.rotation)
+        self.take_frame(local)
+        self.kind = "mean of the frames"
 
     def _is_rest(self, bind: Mapping[int, Floats]) -> bool:
         """Tell whether the joints rest as they were bound, up to one common transform."""
@@ -235,12 +275,15 @@ class _Pose:
     def skeleton(self, found: BoneMap, t_pose: TPose) -> Skeleton:
         """Align the pose with a T-pose."""
         humanoid = self.humanoid
-        upright = FROM_Z_UP if self._is_z_up() else IDENTITY
+        upright = self._upright()
         self.places = tf.rotate(upright, self.places)
         self.reference = tf.multiply(upright, self.reference)
         to_tpose = np.tile(IDENTITY, (len(humanoid.bones), 1))
         if not is_given(t_pose):
-            to_tpose = alignment(humanoid.bones, self.places, tips=self._tips(upright))
+            bends = {bone: tf.rotate(upright, axis) for bone, axis in self.bends.items()}
+            to_tpose = alignment(
+                humanoid.bones, self.places, bends, tips=self._tips(), is_posed=True
+            )
         up = "Z" if upright is FROM_Z_UP else "Y"
         assumed = Assumed.of(found, t_pose, to_tpose, up=up, rest=self.kind)
         rest = self._hips_rest(to_tpose)
@@ -248,17 +291,20 @@ class _Pose:
         places = places - places[0] + rest
         return Skeleton(humanoid, self.reference, to_tpose, upright, rest, places, assumed)
 
+    def _upright(self) -> Floats:
+        return FROM_Z_UP if self._is_z_up() else IDENTITY
+
     def _is_z_up(self) -> bool:
         """Tell whether the body stands along Z, at rest and as bound, though glTF is Y up."""
         at = dict(zip(self.humanoid.bones, self.humanoid.world_position, strict=True))
         ends = [at[bone] for bone in ("head", "neck", "leftUpperArm") if bone in at]
-        if self.kind != "rest pose" or not ends or "leftUpperLeg" not in at:
+        if self.kind == "bind pose" or not ends or "leftUpperLeg" not in at:
             return False
         foot = at.get("leftFoot", at.get("leftLowerLeg", at["leftUpperLeg"]))
         trunk, leg = (end - at["hips"] for end in (ends[0], foot))
         return bool(trunk[2] > 0.7 * np.linalg.norm(trunk) and leg[2] < -0.7 * np.linalg.norm(leg))
 
-    def _tips(self, upright: Floats) -> dict[str, Floats]:
+    def _tips(self) -> dict[str, Floats]:
         """Positions where the last bones of fingers end: their only child."""
         tips: dict[str, Floats] = {}
         world = self.tree.world_matrices()
@@ -279,11 +325,40 @@ class _Pose:
             return np.asarray(self.places[0])
         places = aligned_places(humanoid.bones, self.places, to_tpose)
         height = float(places[0, 1] - places[:, 1].min())
+        if self.poses is not None:
+            return np.array([0.0, self._height(places, to_tpose), 0.0])
         own: Floats = (
             self.places[0] if self.kind == "rest pose" else tf.rotate(to_tpose[0], self.places[0])
         )
         stands = is_standing_height(float(own[1]), height, humanoid.bones)
         return own if stands else np.array([0.0, height, 0.0])
+
+    def _height(self, places: Floats, to_tpose: Floats) -> float:
+        """Return the height of the hips above the ground, from the legs and from the frames."""
+        assert self.poses is not None
+        tree, bones, turns = (
+            self.tree,
+            self.humanoid.bones,
+            tf.conjugate(self.tree.world_rotations()),
+        )
+        rest = tree.world_matrices()[:, :3, 3]
+        frames = tree.world_matrices(self.poses.translation, self.poses.rotation)[..., :3, 3]
+        at = {int(node): i for i, node in enumerate(self.humanoid.nodes)}
+        heights, lowest = [float(place[1]) for place in places], []
+        for node in range(len(tree)):
+            bone = next((n for n in (node, *tree.ancestors(node)) if n in at), None)
+            if bone is None or not bones[at[bone]].endswith(("LowerLeg", "Foot", "Toes")):
+                continue
+            own = tf.rotate(turns[bone], rest[node] - rest[bone])
+            offset = tf.rotate(tf.multiply(to_tpose[at[bone]], self.reference[bone]), own)
+            heights.append(float(places[at[bone], 1] + offset[1]))
+            lowest.append(tf.rotate(self._upright(), frames[:, node])[:, 1])
+        height = float(places[0, 1]) - min(heights)
+        if not lowest:
+            return height
+        has_feet = "leftToes" in bones
+        of_joints = float(places[0, 1] - places[:, 1].min())
+        return height + sole_thickness(np.min(lowest, axis=0), height, of_joints, has_feet=has_feet)
 
 
 def _is_identity(rotation: Floats) -> bool:

@@ -14,7 +14,7 @@ from ligament.limits import DEFAULT, Limits
 from ligament.rig.humanoid.skeleton import find_dialect
 from ligament.rig.motion import bvh_motion, gltf_skeleton
 from ligament.rig.motion.bone_map import CONFIDENCE, BoneMap
-from ligament.rig.motion.bvh import Bvh
+from ligament.rig.motion.bvh import Bvh, read_bvh
 from ligament.rig.motion.rest_pose import Assumed
 
 
@@ -68,7 +68,7 @@ def skeleton_of(document: Document) -> SkeletonSummary | None:
 
 def inspect_bvh(path: str | os.PathLike[str], *, limits: Limits = DEFAULT) -> MotionSummary:
     """Summarize a BVH file."""
-    bvh = bvh_motion.read_bvh(Path(path), limits=limits)
+    bvh = read_bvh(Path(path), limits=limits)
     found = bvh_motion.bone_map_of(bvh)
     return MotionSummary(
         file=str(path),

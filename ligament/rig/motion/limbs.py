@@ -37,6 +37,9 @@ LIMB_ALONE = 1.0
 ALIKE = 0.03
 """Largest relative difference of joint distances from the first in two similar limbs."""
 
+SINGLE_TOE = 1.0
+"""Cost of reading as toes one of several chains below a foot, each of which is one toe."""
+
 BALL = 0.65
 """Position of the toes between the ankle and the tip of a foot, relative to its length."""
 
@@ -123,7 +126,7 @@ def _pair_score(tree: JointTree, pair: Pair, bones: Sequence[str]) -> float:
     parts = [sum(tree.length[joint] for joint in chain[:shared]) for chain in chains]
     other = ARM if bones is LEG else LEG
     strange = any(_weight(tree, joint, other) for chain in chains for joint in chain[:6])
-    if not all(named) and (strange or min(map(len, chains)) < 3):
+    if not all(named) and (strange or min(map(len, chains)) < (2 if bones is LEG else 3)):
         return 0.0
     unlike = min(
         abs(first - second) / max(first + second, 1e-12) for first, second in (lengths, parts)
@@ -257,6 +260,8 @@ class _Chain:
             return 0.0
         if lower is None:
             return -3.0
+        if is_leg and len(self.joints) == 2:
+            return -1.0  # a leg without a foot; its end site is anywhere on that foot
         first = self.along[lower] - self.along[upper]
         second = (self.total if end is None else self.along[end]) - self.along[lower]
         if not (first > 0 and second > 0):
@@ -271,6 +276,7 @@ class _Chain:
         if "Toes" in places and end is not None:
             way = (self.along[places["Toes"]] - self.along[end]) / max(after, 1e-12)
             score += -0.5 if self.ends[places["Toes"]] else 0.3 - 0.2 * abs(way - BALL)
+            score -= SINGLE_TOE if self.hands[end] else 0.0
         return score
 
 

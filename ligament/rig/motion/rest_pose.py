@@ -13,7 +13,7 @@ from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.errors import ContentError
 from ligament.rig.humanoid.bones import nearest_parent
-from ligament.rig.humanoid.tpose import IDENTITY
+from ligament.rig.humanoid.stance import IDENTITY
 from ligament.rig.motion.bone_map import BoneMap
 
 TPose = int | Literal["auto", "given"]
@@ -34,9 +34,10 @@ TYPICAL = 1.5
 class Assumed:
     """Assumptions about a motion file that does not state them.
 
-    `rest` is the pose that the motion is measured from ("zero pose", "bind pose", "rest pose", "no
-    pose at all", "frame 3"), `corrected` the rotations of bones from there to a T-pose [degrees]
-    above a tenth; `up` the up axis, `unit` the unit of length [m].
+    `rest` is the pose that the motion is measured from ("zero pose", "bind pose", "rest pose",
+    "pose without rotations", "mean of the frames", "no pose at all", "frame 3"), `corrected` the
+    rotations of bones from there to a T-pose [degrees] above a tenth; `up` the up axis, `unit` the
+    unit of length [m].
     """
 
     bone_map: BoneMap

@@ -269,3 +269,29 @@ def test_hair_beside_a_neck_that_names_do_not_tell() -> None:
         joints.append(Joint("w", parent, place, None))
         parent = len(joints) - 1
     check(renamed(joints, seed=7))
+
+
+def test_legs_without_feet_that_names_do_not_tell() -> None:
+    """Feet may be driven from elsewhere: what there is is a body all the same."""
+    made = dataclasses.replace(STYLES["French"], leg=STYLES["French"].leg[:2])
+    joints = renamed(made.joints(), seed=8)
+    check(joints)
+    check(shuffled(joints, seed=9), gltf=True)
+
+
+def test_single_toes_that_names_do_not_tell_are_no_toes() -> None:
+    made = dataclasses.replace(STYLES["French"], leg=STYLES["French"].leg[:3])
+    joints = made.joints()
+    for foot in [i for i, joint in enumerate(joints) if (joint.bone or "").endswith("Foot")]:
+        joints[foot].end = None
+        for toe in range(5):
+            parent, place = foot, joints[foot].place + np.array([0.015 * (toe - 2), -0.05, 0.1])
+            for _ in range(3):
+                joints.append(Joint(f"t{foot}{toe}", parent, place, None))
+                parent, place = len(joints) - 1, place + np.array([0, 0, 0.02])
+            joints[parent].end = np.array([0, 0, 0.02])
+    joints, (turns, hips) = renamed(joints, seed=10), motion_of_bones()
+    turns |= {joint.name: turns["leftToes"] for joint in joints if joint.bone is None}
+    motion = motion_of_bvh(parse_bvh(bvh_text(joints, turns, hips)))
+    assert {"leftFoot", "rightFoot"} <= set(motion.bones)
+    assert not {"leftToes", "rightToes"} & set(motion.bones)

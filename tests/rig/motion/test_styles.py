@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -146,6 +147,47 @@ def test_a_frame_as_the_pose_to_measure_from(style: str) -> None:
     assert worst(load_motion(document, t_pose=1), joints, turns) < (DEGREES, "")
 
 
+def swinging(frames: int = 24) -> tuple[dict[str, np.ndarray], np.ndarray]:
+    """A walk on the spot: joints swing about their rotations in a T-pose, arms hang."""
+    rng, phase = np.random.default_rng(7), np.arange(frames) * 2 * np.pi / frames
+    turns = {}
+    for bone in TURNS:
+        axis, start = rng.standard_normal(3), rng.uniform(0, 2 * np.pi)
+        angle = 0.15 * np.sin(phase + start)
+        turns[bone] = tf.from_axis_angle(axis / np.linalg.norm(axis), angle)
+    for side, x, start in (("left", 1, 0.0), ("right", -1, np.pi)):
+        swing = np.sin(phase + start)
+        hang = tf.from_axis_angle([0.0, 0, 1], np.full(frames, -1.1 * x))
+        turns[f"{side}UpperArm"] = tf.multiply(tf.from_axis_angle([1.0, 0, 0], swing / 2), hang)
+        turns[f"{side}LowerArm"] = tf.from_axis_angle([0.0, -x, 0], 0.6 + swing / 2)
+        turns[f"{side}UpperLeg"] = tf.from_axis_angle([1.0, 0, 0], -swing / 2 - 0.1)
+        turns[f"{side}LowerLeg"] = tf.from_axis_angle(
+            [1.0, 0, 0], 0.5 + 0.4 * np.cos(phase + start)
+        )
+    return turns, np.tile([0.3, 1.0, 0.5], (frames, 1))
+
+
+@pytest.mark.parametrize("style", ["Mixamo", "Unreal 5", "MMD", "SMPL-X"])
+@pytest.mark.parametrize("axes", [None, 5])
+def test_gltf_that_rests_in_a_frame_without_a_bind_pose(style: str, axes: int | None) -> None:
+    """Nodes without rotations make a T-pose, or have axes of their own: then the clip's mean."""
+    joints, (turns, hips) = STYLES[style].joints(), swinging()
+    for frame in (3, 11):
+        document = gltf_document(joints, turns, hips, rest_frame=frame, armature=True, seed=axes)
+        motion = load_motion(document)
+        assert motion.assumed is not None
+        found = errors(motion, world_of_joints(joints, turns)[1])
+        if axes is None:
+            assert motion.assumed.rest == "pose without rotations"
+            assert max(found.values()) < DEGREES
+        else:
+            assert motion.assumed.rest == "mean of the frames"
+            body = ("hips", "neck", "head", "Arm", "Leg", "Hand")
+            assert max(e for b, e in found.items() if b.endswith(body)) < DEGREES, found
+        assert motion.hips_height == pytest.approx(1.0, rel=0.05)
+        np.testing.assert_allclose(motion.hips_rest[[0, 2]], 0, atol=1e-9)
+
+
 def test_a_zero_pose_as_it_is_given() -> None:
     joints = STYLES["Mixamo"].joints()
     text = in_bvh(joints, "A 45")
@@ -176,6 +218,14 @@ SWINGS = {
     "leaning and bowing": lambda a: swung(hips=([1, 0, 0], 45), spine=([1, 0, 0], a)),
     "leaning, arms lowered": lambda a: arms_down(60) | swung(hips=([1, 0, 0], a)),
     "lying and bent": lambda a: swung(hips=([1, 0, 0], 90), spine=([1, 0, 0], a)),
+    "lying, legs raised": lambda a: swung(
+        hips=([1, 0, 0], -90), leftUpperLeg=([1, 0, 0], -a), rightUpperLeg=([1, 0, 0], -a)
+    ),
+    "bowing, legs apart": lambda a: legs_apart(a) | swung(spine=([1, 0, 0], 60)),
+    "lying, legs apart": lambda a: legs_apart(a) | swung(hips=([1, 0, 0], -90)),
+    "legs apart, feet flat": lambda a: (
+        legs_apart(a) | swung(leftFoot=([0, 0, 1], -a), rightFoot=([0, 0, 1], a))
+    ),
 }
 
 
@@ -200,9 +250,37 @@ def test_a_zero_pose_turned_by_a_degree_changes_the_result_by_no_more(swing: str
         places = places_of(joints, zero[None], hips)[0]
         return tf.multiply(alignment(bones, places[own]), zero[own])
 
-    for degrees in {*sample(range(90), 10), *range(8, 18)}:
+    for degrees in {*sample(range(90), 10), *range(8, 18), *range(87, 90)}:
         change = np.degrees(tf.angle_between(result(degrees), result(degrees + 1)))
         assert change.max() < 1 + 1e-6, (bones[int(change.argmax())], degrees)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_contorted_zero_pose_makes_no_jumps(seed: int) -> None:
+    """Feet may change by more than a degree per degree, since legs or ground may bear them."""
+    rng = np.random.default_rng(seed)
+    joints = STYLES["Mixamo"].joints()
+    at = {joint.bone: i for i, joint in enumerate(joints) if joint.bone}
+    bones = [bone for bone in BONES if bone in at]
+    own = [at[bone] for bone in bones]
+    turned = ("hips", "spine", "leftUpperLeg", "rightUpperLeg", "leftUpperArm")
+    axes, angles = rng.standard_normal((5, 3)), rng.uniform(0, 60, 5)
+    axes /= np.linalg.norm(axes, axis=1, keepdims=True)
+
+    def result(degrees: float) -> np.ndarray:
+        angles[seed % 5] = degrees
+        zero = zero_rotations(
+            joints, swung(**{b: (x, a) for b, x, a in zip(turned, axes, angles, strict=True)})
+        )
+        places = places_of(joints, zero[None], np.array([joints[at["hips"]].place]))[0]
+        return tf.multiply(alignment(bones, places[own]), zero[own])
+
+    results = [result(degrees) for degrees in range(0, 90, 1)]
+    change = np.degrees(tf.angle_between(np.array(results[1:]), np.array(results[:-1])))
+    assert change.max() < 6
+
+
+FLAT_TOES = [0, -math.sin(math.radians(10)), math.cos(math.radians(10))]
 
 
 def unposed(joints: list[Joint]) -> np.ndarray:
@@ -214,8 +292,10 @@ def unposed(joints: list[Joint]) -> np.ndarray:
         along, hinge = next(
             (v for k, v in frames.items() if bone.endswith(k)), ([0, 1, 0], [1, 0, 0])
         )
-        if bone.endswith(("Foot", "Toes")):
+        if bone.endswith("Foot"):
             along = [0, -0.5, math.sqrt(0.75)]
+        if bone.endswith("Toes"):
+            along = FLAT_TOES
         if bone.endswith(("Shoulder", "Hand")):
             along, hinge = frames["Arm"]
         if bone.startswith("right") and bone.endswith(("Arm", "Shoulder", "Hand")):
@@ -233,13 +313,55 @@ def test_zeros_that_are_no_pose(upright: np.ndarray) -> None:
     for side in ("left", "right"):
         slope = 0.14 * np.array([0, -0.5, math.sqrt(0.75)])
         at[f"{side}Toes"].place = at[f"{side}Foot"].place + slope
-        at[f"{side}Toes"].end = slope / 2
+        at[f"{side}Toes"].end = 0.07 * np.array(FLAT_TOES)
         at[f"{side}Shoulder"].place = at[f"{side}UpperArm"].place * [0.2, 1, 1]
     text = bvh_text(joints, TURNS, HIPS, zero=unposed(joints), scale=100, upright=upright)
     motion = motion_of_bvh(parse_bvh(text))
     assert motion.assumed is not None
     assert motion.assumed.rest == "no pose at all"
     assert worst(motion, joints) < (DEGREES, "")
+
+
+@pytest.mark.parametrize("upright", [IDENTITY, Z_UP])
+def test_feet_of_zeros_that_are_no_pose_are_flat_where_they_stand(upright: np.ndarray) -> None:
+    """Half of the clip somebody stands, turned by 40°; feet and toes have slopes of their own."""
+    joints = STYLES["LAFAN1"].joints()
+    turns, hips = (
+        {bone: np.repeat(values, 4, axis=0) for bone, values in TURNS.items()},
+        np.repeat(HIPS, 4, axis=0),
+    )
+    for bone, values in turns.items():
+        values[10:] = (
+            tf.from_axis_angle([0.0, 1, 0], np.radians(40)) if bone == "hips" else IDENTITY
+        )
+    hips[10:] = next(joint.place for joint in joints if joint.bone == "hips")
+    hips[:10, 1] += 0.3
+    text = bvh_text(joints, turns, hips, zero=unposed(joints), scale=100, upright=upright)
+    motion = motion_of_bvh(parse_bvh(text))
+    found = errors(motion, world_of_joints(joints, turns)[1])
+    feet = {bone: error for bone, error in found.items() if bone.endswith(("Foot", "Toes"))}
+    assert len(feet) == 4
+    assert max(feet.values()) < DEGREES, feet
+
+
+@pytest.mark.parametrize("style", ["Auto-Rig Pro, twists in the chain", "Daz Genesis", "MMD"])
+def test_zeros_that_are_no_pose_with_joints_between_bones(style: str) -> None:
+    """Twist joints and a second pelvis have axes of their own, and a mean rotation in the clip."""
+    joints = STYLES[style].joints()
+    zero = unposed(joints)
+    for i, joint in enumerate(joints):
+        if joint.bone is None and joint.parent >= 0 and joints[joint.parent].bone:
+            own = tf.from_axis_angle([1.0, 0.0, 0.0], 0.4 + 0.3 * i)
+            zero[i] = tf.multiply(own, zero[joint.parent])
+    motion = motion_of_bvh(parse_bvh(bvh_text(joints, TURNS, HIPS, zero=zero, scale=100)))
+    assert motion.assumed is not None
+    assert motion.assumed.rest == "no pose at all"
+    found = errors(motion, world_of_joints(joints, TURNS)[1])
+    limbs = {b: e for b, e in found.items() if b.endswith(("Arm", "Leg")) or b == "hips"}
+    assert len(limbs) == 9
+    assert max(limbs.values()) < DEGREES, limbs
+    hips = next(joint.place[1] for joint in joints if joint.bone == "hips")
+    assert motion.hips_height == pytest.approx(hips, rel=0.05)
 
 
 def test_hips_stand_above_legs_that_have_no_feet() -> None:
@@ -251,6 +373,25 @@ def test_hips_stand_above_legs_that_have_no_feet() -> None:
     documents = gltf_document(joints, TURNS, HIPS), in_bvh(joints)
     for motion in (load_motion(documents[0]), motion_of_bvh(parse_bvh(documents[1]))):
         assert motion.hips_height == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(("style", "sole"), [("Mixamo", 0.02), ("Neuron", 0.08)])
+def test_soles_are_as_thick_as_frames_show_if_hips_have_no_offset(style: str, sole: float) -> None:
+    """The ends of the legs stand above the ground, toes a little and ankles more."""
+    joints = STYLES[style].joints()
+    lowest = min(joint.place[1] for joint in joints if joint.bone)
+    for joint in joints:
+        joint.place = joint.place + np.array([0, sole - lowest, 0])
+        joint.end = None
+    at = next(joint.place for joint in joints if joint.bone == "hips")
+    still = {bone: np.tile(IDENTITY, (3, 1)) for bone in TURNS}
+    text = bvh_text(joints, still, np.tile(at, (3, 1)), scale=100)
+    text = re.sub(r"OFFSET .*", "OFFSET 0 0 0", text, count=1)
+    assert motion_of_bvh(parse_bvh(text)).hips_height == pytest.approx(at[1], rel=2e-3)
+    floating = bvh_text(joints, still, np.tile(at, (3, 1)) + np.array([0, 0.5, 0]), scale=100)
+    floating = re.sub(r"OFFSET .*", "OFFSET 0 0 0", floating, count=1)
+    height = motion_of_bvh(parse_bvh(floating)).hips_height
+    assert height == pytest.approx(at[1] - sole, rel=2e-3)
 
 
 # Maps and messages
