@@ -21,7 +21,7 @@ def test_what_is_within_passes_and_what_is_beyond_says_how_to_raise_it(name: str
     with pytest.raises(LimitError) as caught:
         limits.require(name, 10.5, "things", pointer="/here")
     line = str(caught.value)
-    assert line.startswith("/here: found 10.5 things; at most 10 are taken")
+    assert line.startswith("/here: found 10.5 things; at most 10 are allowed")
     assert f"--limit {name}=11" in line
     assert f"Limits({name}=11)" in line
     assert parse_limits([f"{name}=11"]) == Limits(**{name: 11})

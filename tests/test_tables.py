@@ -25,13 +25,13 @@ HOSTILE = {
     "a table of dotted names": b"[" + b"a." * 50_000 + b"a]\nb = 1",
     "a number of many digits": b"a = " + b"9" * 100_000,
     "half a character": b"a = '\xff'",
-    "no table": b"hello",
+    "not a table": b"hello",
 }
 HOSTILE_JSON = {
     "nested arrays": b"[" * 100_000,
     "closed arrays": b'{"a": ' + b"[" * 300 + b"]" * 300 + b"}",
     "a number of many digits": b'{"a": ' + b"9" * 100_000 + b"}",
-    "no table": b"[1, 2]",
+    "not a table": b"[1, 2]",
     "half a character": b'"\xff"',
 }
 CASES = [("toml", name) for name in HOSTILE] + [("json", name) for name in HOSTILE_JSON]

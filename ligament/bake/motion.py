@@ -225,7 +225,7 @@ def _rate(times: Floats) -> float:
     """Return the rate [Hz] of evenly spaced frames."""
     steps = np.diff(times)
     if len(steps) and not np.allclose(steps, steps[0], rtol=1e-6):
-        raise ContentError("the frames of the pose are not evenly apart", remedy="use a rate")
+        raise ContentError("the frames of the pose are not evenly spaced", remedy="use a rate")
     return float(1 / steps[0]) if len(steps) else SPRING_RATE
 
 

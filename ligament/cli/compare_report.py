@@ -31,7 +31,7 @@ def print_comparison(found: Comparison, titles: Titles, names: Names) -> None:
     """Print a table of differences, and a summary."""
     results.print(f"A: {plain(titles[0])}\nB: {plain(titles[1])}")
     _print_table(
-        ("body", "apart", "by", "of its way", "verdict"),
+        ("body", "apart", "by", "of its path", "verdict"),
         [_body_row(body, names) for body in found.parted],
     )
     _print_table(
@@ -42,7 +42,7 @@ def print_comparison(found: Comparison, titles: Titles, names: Names) -> None:
         ("event", "in A", "in B", "verdict"), [_event_row(event, names) for event in found.events]
     )
     for node in found.missing:
-        results.print(Text(f"{label(node, names)}: a body in one of them only", style="red"))
+        results.print(Text(f"{label(node, names)}: a body in only one of them", style="red"))
     for line in _summary(found):
         results.print(line)
 

@@ -154,7 +154,7 @@ def _ragdoll(ragdoll: Ragdoll) -> list[str]:
     lines = ["ragdoll: " + ", ".join(_counted(word, count) for word, count in counts)]
     if ragdoll.animated:
         moved = ", ".join(ragdoll.animated)
-        lines.append(f"animations move {moved}: it falls where played with --animation none")
+        lines.append(f"animations move {moved}; play it with --animation none to let it fall")
     return lines
 
 
@@ -247,4 +247,4 @@ def _advise(out: Path, ragdoll: Ragdoll | None, *, has_ground: bool) -> None:
     if ragdoll is not None and not has_ground:
         messages.print("it falls out of the world unless there is a floor: add --ground")
     still = " --animation none" if ragdoll is not None and ragdoll.animated else ""
-    messages.print(f"look at it with: ligament view {plain(shlex.quote(str(out)))}{still}")
+    messages.print(f"view it with: ligament view {plain(shlex.quote(str(out)))}{still}")

@@ -233,7 +233,7 @@ def _print_rows(
     _print_table(table)
     if len(rows) > MAX_ROWS:
         counts = ", ".join(f"{kind} {count}" for kind, count in Counter(kinds).most_common())
-        results.print(f"and {len(rows) - MAX_ROWS} more; in all: {counts}")
+        results.print(f"and {len(rows) - MAX_ROWS} more; in total: {counts}")
 
 
 def _print_humanoid(summary: Summary) -> None:

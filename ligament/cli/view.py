@@ -63,8 +63,8 @@ class Outputs:
     png: Annotated[
         Path | None, typer.Option(help="Write a picture; it needs Chromium, Chrome or Edge.")
     ] = None
-    gif: Annotated[Path | None, typer.Option(help="Write a film as a GIF.")] = None
-    mp4: Annotated[Path | None, typer.Option(help="Write a film; it needs ffmpeg.")] = None
+    gif: Annotated[Path | None, typer.Option(help="Write a video as a GIF.")] = None
+    mp4: Annotated[Path | None, typer.Option(help="Write a video; it needs ffmpeg.")] = None
     time: Annotated[float, typer.Option(help="Time of the picture [s].", min=0)] = 0.0
     size: Annotated[str, typer.Option(metavar="WxH", help="Size of pictures [pixels].")] = (
         "1280x720"
@@ -79,7 +79,7 @@ class Outputs:
         """Return width and height of pictures."""
         found = re.fullmatch(r"([0-9]{1,5})x([0-9]{1,5})", self.size)
         if found is None:
-            raise ContentError(f"a size of {self.size[:40]!r}", remedy="use one like 1280x720")
+            raise ContentError(f"the size is {self.size[:40]!r}", remedy="use one like 1280x720")
         return int(found[1]), int(found[2])
 
     def write(self, document: Document, *, rate: float | None, quiet: bool, **options: Any) -> None:
@@ -130,7 +130,7 @@ def view(
     ] = False,
     seconds: Annotated[
         float | None,
-        typer.Option(help="Length of a page or film [s]; by default as in `simulate`."),
+        typer.Option(help="Length of a page or video [s]; by default as in `simulate`."),
     ] = None,
     rate: Annotated[
         float | None, typer.Option(help="Frames per second: 60 live, 30 in a page.")

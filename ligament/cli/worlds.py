@@ -44,11 +44,11 @@ class Stage(playing.Staging):
     ] = ENGINES[0]
     device: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help=f"Where {DEVICE_ENGINE} runs: cuda, cuda:1, cpu."),
+        typer.Option(metavar="NAME", help=f"The device of {DEVICE_ENGINE}: cuda, cuda:1, cpu."),
     ] = None
     contact_room: Annotated[
         int | None,
-        typer.Option(min=1, help=f"Most contacts of a world for which {DEVICE_ENGINE} has room."),
+        typer.Option(min=1, help=f"Contact capacity of {DEVICE_ENGINE} per world."),
     ] = None
 
     def arguments(self) -> dict[str, Any]:

@@ -130,7 +130,7 @@ def compare(
     tolerance = Tolerance(distance, angle, delay)
     for name, value in tolerance._asdict().items():
         if not value > 0:
-            raise ContentError(f"a tolerance {name} of {value}", remedy="it must be above 0")
+            raise ContentError(f"the tolerance {name} is {value}", remedy="it must be above 0")
     a, b = (each if isinstance(each, Recording) else load_recording(each) for each in (a, b))
     pair = _Pair.of(a, b)
     noise = None if nudged is None else _noise(a, nudged, tolerance)

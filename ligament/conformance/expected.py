@@ -22,7 +22,8 @@ def expected_curve(check: Mapping[str, Any], times: Floats, start: Any) -> Way |
     """Return the curve of a check over the frames of a recording, for display.
 
     It ends at the last judged time. A reference motion starts at 0 s, and so does a closed form
-    that agrees there with the recorded `start`; any other starts at the first judged time.
+    that agrees there with the recorded `start`; any other starts at the first judged time, and one
+    that is constant has values at the judged times only.
     Derivations that cannot be evaluated have no curve.
     """
     how, judged = check["derivation"], check["times"]

@@ -151,7 +151,9 @@ def _events(check: Mapping[str, Any], told: Sequence[Mapping[str, Any]]) -> Find
         worst = max(worst, abs(nearest[3] - event["time"]))
     if seen:
         kind, trigger, other, time = seen[0]
-        message = f"{kind} of node {other} at trigger {trigger} at {time:.3g} s, which is not so"
+        message = (
+            f"{kind} of node {other} at trigger {trigger} at {time:.3g} s, which is not expected"
+        )
         return Finding(False, np.inf, message)
     message = f"an event is {worst:.3g} s off, allowed {check['tolerance']:.3g} s"
     return Finding(worst <= check["tolerance"], worst, message)
@@ -170,7 +172,7 @@ def told_of(
 
 
 def sampled(times: Floats, curve: Floats, wanted: Sequence[float]) -> Floats:
-    """Return a curve at some times, interpolated linearly between frames."""
+    """Return a curve at some times: numbers interpolated linearly, vectors of the nearest frame."""
     if curve.ndim == 1:
         return np.interp(wanted, times, curve)
     near = [int(np.argmin(np.abs(times - time))) for time in wanted]

@@ -37,7 +37,7 @@ class Command:
     def __call__(self, entry: Entry, output: Path) -> None:
         """Run the command on a case."""
         if entry.motion is not None and "{motion}" not in self.text:
-            raise NotRunError("the command has no place for {motion}")
+            raise NotRunError("the command has no {motion}")
         words = self._words(entry, output)
         try:
             ran = subprocess.run(
@@ -157,5 +157,5 @@ def judged(entry: Entry, play: Play, folder: Path, without: Collection[str] = ()
         return judge(entry.case, entry.document(), recording)
     except (OSError, ValueError, KeyError, TypeError, IndexError) as fault:
         reason = f"cannot be judged ({type(fault).__name__}: {fault})"
-        remedy = "export the suite anew with `ligament conformance export`"
+        remedy = "export the suite again with `ligament conformance export`"
         raise ContentError(reason, file=str(entry.case["id"]), remedy=remedy) from None

@@ -97,7 +97,7 @@ def _require_ours(folder: Path) -> None:
     is_plain = folder.is_dir() and not folder.is_symlink()
     if not is_plain or not all(_OURS.fullmatch(entry.name) for entry in folder.iterdir()):
         raise FileError(
-            "would be replaced, and holds more than files named after their content",
+            "would be replaced, and contains more than files named after their content",
             file=folder,
             remedy="move it away, or name another output",
         )

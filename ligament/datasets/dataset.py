@@ -88,7 +88,7 @@ def check_dataset(path: Path) -> None:
         raise FileError("is a file", file=path, remedy="move it away: the data set is a folder")
     if path.is_dir() and any(path.iterdir()) and not _is_ours(path):
         raise FileError(
-            "is a folder that holds no data set of Ligament",
+            "is a folder without a data set of Ligament",
             file=path,
             remedy="move it away, or choose another name",
         )
@@ -108,7 +108,7 @@ def _replacing(target: Path) -> Iterator[Path]:
     except OSError as fault:
         _put_back(old, target)
         reason = fault.strerror or str(fault)
-        remedy = "choose a writable path on a disk with room"
+        remedy = "choose a writable path on a disk with free space"
         raise FileError(f"cannot be written ({reason})", file=target, remedy=remedy) from fault
     finally:
         for leftover in (beside, old, Path(f"{beside}.spool")):

@@ -33,7 +33,7 @@ def turns(recording: Recording, names: Sequence[str | None], nodes: Sequence[int
     rotation = recording.local_rotation[:, columns]
     angles = np.degrees(tf.angle_between(rotation, rotation[:1]))
     return [
-        Curve("Turn in the parent, from the start [°]", names[node] or f"node {node}", "°", angle)
+        Curve("Rotation since the start [°]", names[node] or f"node {node}", "°", angle)
         for node, angle in zip(nodes, angles.T, strict=True)
     ]
 
@@ -44,7 +44,7 @@ def rolls(recording: Recording, names: Sequence[str | None], nodes: Sequence[int
     x, _, _, w = np.moveaxis(recording.local_rotation[:, columns], -1, 0)
     angles = np.degrees(2 * np.arctan(x / w))
     return [
-        Curve("Turn about the arm [°]", names[node] or f"node {node}", "°", angle)
+        Curve("Rotation about the arm [°]", names[node] or f"node {node}", "°", angle)
         for node, angle in zip(nodes, angles.T, strict=True)
     ]
 

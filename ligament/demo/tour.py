@@ -332,7 +332,7 @@ def _baked(file: Path, out: Path) -> Stop:
         (line,),
         (out,),
         look="The sleeves take half of the hand's twist, and the antenna points at the left hand "
-        "wherever it goes: the pink arrows tell who follows whom.",
+        "wherever it goes: the pink arrows show which node follows which.",
         commands=(f"ligament bake {file.name} --strip -o {out.name}",),
         takes=(take,),
         curves=curves.rolls(take.recording, names, arm),

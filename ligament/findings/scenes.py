@@ -17,7 +17,7 @@ def mass_unknown(pointer: str, body: str, default: float) -> Finding:
 def velocity_unused(pointer: str, body: str) -> Finding:
     """Report a body with a velocity that follows an animation instead."""
     message = f"{body} follows an animation, so that its own velocity has no effect"
-    return finding("PHYSICS_VELOCITY_UNUSED", pointer, message, "remove the one or the other")
+    return finding("PHYSICS_VELOCITY_UNUSED", pointer, message, "remove one of the two")
 
 
 def shape_unreadable(pointer: str, node: str, fault: LigamentError) -> Finding:

@@ -126,7 +126,7 @@ class Store:
                     if is_signed(marker, content):
                         return
         raise FileError(
-            "is a folder that holds no data set of Ligament",
+            "is a folder without a data set of Ligament",
             file=shown(f"{self.url}/{name}"),
             remedy="move it away, or choose another name",
         )

@@ -184,7 +184,7 @@ class Reshaping:
             if index not in self._told:
                 self._told.add(index)
                 label = self._tree.label(node)
-                message = f"{label} is switched off where it deforms so: {fault.message}"
+                message = f"{label} is disabled while it has this shape: {fault.message}"
                 self._document.warn(message, fault.pointer or f"/nodes/{node}")
             return NOTHING
 

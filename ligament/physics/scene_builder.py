@@ -259,7 +259,7 @@ class Joiner:
             outside = {joint.body_a, joint.frame_a, joint.body_b, joint.frame_b} - taking_part
             if outside:
                 names = ", ".join(self.tree.label(node) for node in sorted(outside))
-                message = f"{names} is not in the scene, so the joint holds nothing"
+                message = f"{names} is not in the scene, so the joint has no effect"
                 code, remedy = "PHYSICS_JOINT_OUTSIDE_SCENE", "join nodes of one scene"
                 self.findings.append(finding(code, joint.pointer, message, remedy))
                 continue

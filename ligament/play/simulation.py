@@ -350,9 +350,9 @@ class Simulation:
 
     def _warn_of_springs(self, scene: Scene) -> None:
         for node in driven_astray(self.stage, scene):
-            message = f"{self.stage.tree.label(node)} follows its spring bones as animation alone"
-            reason = "the bodies that lead these are left out while physics runs"
-            self.document.warn(f"{message} swings them: {reason}", f"/nodes/{node}")
+            message = f"{self.stage.tree.label(node)} is on spring bones that simulated bodies move"
+            effect = "it follows only their animation while physics runs"
+            self.document.warn(f"{message}: {effect}", f"/nodes/{node}")
 
     def _warn_of_lost(self) -> None:
         for body in self.engine.lost():
@@ -403,7 +403,7 @@ class Simulation:
         """Teleport a body: world position [m] and rotation xyzw."""
         turn = _floats(rotation, "a rotation", 4)
         if not np.isclose(np.linalg.norm(turn), 1.0, atol=1e-3):
-            raise ContentError(f"a rotation of {turn.tolist()}", remedy="give a unit quaternion")
+            raise ContentError(f"the rotation is {turn.tolist()}", remedy="give a unit quaternion")
         self.engine.set_pose(self._body(node), _floats(translation, "a position"), turn)
         self._state = None
 
@@ -441,7 +441,7 @@ class Simulation:
             raise ContentError(f"there is no drive {drive}", file=self.document.path, remedy=remedy)
         for value in (position, velocity):
             if value is not None and not math.isfinite(value):
-                raise ContentError(f"a drive target of {value}", remedy="give a finite number")
+                raise ContentError(f"the drive target is {value}", remedy="give a finite number")
         start = (drives[drive].position_target, drives[drive].velocity_target)
         before = self._targets.get((index, drive), start)
         target = (
@@ -463,7 +463,9 @@ class Simulation:
         along = _floats(direction, "a direction")
         length = float(np.linalg.norm(along))
         if length == 0:
-            raise ContentError("a direction of no length", remedy="give one with a length above 0")
+            raise ContentError(
+                "the direction has zero length", remedy="give one with a length above 0"
+            )
         found = self.engine.cast_ray(_floats(origin, "an origin"), along / length, reach)
         if found is None:
             return None
@@ -495,7 +497,7 @@ class Simulation:
         """
         saved = SavedSimulation.opened(snapshot)
         if saved.parts != _parts(self.scene):
-            raise SimulationError("the snapshot is of another scene")
+            raise SimulationError("the snapshot belongs to another scene")
         if not is_own(snapshot):
             require_harmless(partial(self._restore, saved))
         self._restore(saved)

@@ -235,11 +235,11 @@ def _read_json(content: bytes, source: Path, limits: Limits) -> Arrays:
     limits.require("text_bytes", len(content), "bytes of JSON")
     plain = _decoded(content, source)
     if not isinstance(plain, dict):
-        raise _unreadable(source, "is no recording", None)
+        raise _unreadable(source, "is not a recording", None)
     try:
         return {name: _array(name, values) for name, values in plain.items()}
     except (TypeError, ValueError, OverflowError) as fault:
-        raise _unreadable(source, "holds a value that is not an array", fault) from None
+        raise _unreadable(source, "contains a value that is not an array", fault) from None
 
 
 def _array(name: str, values: Any) -> np.ndarray[Any, Any]:
@@ -255,7 +255,7 @@ def _decoded(content: bytes, source: Path) -> Any:
     try:
         return msgspec.json.decode(content)
     except msgspec.DecodeError as fault:
-        raise _unreadable(source, "is no JSON", fault) from None
+        raise _unreadable(source, "is not JSON", fault) from None
 
 
 def _checked(arrays: Arrays, source: Path) -> Arrays:
@@ -291,7 +291,7 @@ def _unreadable(source: Path, what: str, fault: Exception | None) -> FormatError
 
 def _refuse(source: Path, what: str) -> NoReturn:
     remedy = "simulate the document again"
-    raise ContentError(f"the file of a recording has no {what}", file=source, remedy=remedy)
+    raise ContentError(f"a recording read from a file has no {what}", file=source, remedy=remedy)
 
 
 def _limit_tracks(found: Arrays) -> tuple[LimitTrack, ...]:

@@ -284,7 +284,7 @@ REFUSED: dict[str, tuple[Callable[[lg.Editor], Any], str]] = {
     "joint within a body": (lambda e: e.ball("Body", "Part"), "both ends belong to"),
     "joint of nothing that moves": (lambda e: e.ball("Frame", "Door"), "add_body"),
     "joint of the world": (lambda e: e.ball("world", None), "both ends are the world"),
-    "axis of no length": (lambda e: e.hinge("Frame", "Body", axis=(0, 0, 0)), "no length"),
+    "axis of zero length": (lambda e: e.hinge("Frame", "Body", axis=(0, 0, 0)), "zero length"),
     "axis of no name": (lambda e: e.hinge("Frame", "Body", axis="up"), '"x", "y", "z"'),
     "limits in the wrong order": (lambda e: e.hinge("Body", limits=(5, -5)), "swap"),
     "limits without the start": (lambda e: e.hinge("Body", limits=(5, 9)), "include 0"),
@@ -306,10 +306,10 @@ REFUSED: dict[str, tuple[Callable[[lg.Editor], Any], str]] = {
         lambda e: e.add_drive("Frame", Drive(type="linear", mode="force", axis=0, damping=1)),
         "has no joint",
     ),
-    "mesh without triangles": (lambda e: e.add_collider("Points", "mesh"), "no surface"),
+    "mesh without triangles": (lambda e: e.add_collider("Points", "mesh"), "instead of triangles"),
     "no mesh": (lambda e: e.add_collider("Empty", "hull"), "has no mesh"),
     "no such mesh": (lambda e: e.add_collider("Empty", 9), "there is no mesh 9"),
-    "flat to nothing": (lambda e: e.add_collider("Flat", "box"), "scaled to nothing"),
+    "flat to nothing": (lambda e: e.add_collider("Flat", "box"), "a scale of 0"),
     "misspelt shape": (lambda e: e.add_collider("Door", "bocks"), "did you mean 'box'"),
     "shape of no size": (lambda e: e.add_collider("Door", Sphere(0)), "above 0"),
     "mass unknown": (lambda e: e.add_body("Empty"), "give mass, or add a collider"),
@@ -330,7 +330,7 @@ REFUSED: dict[str, tuple[Callable[[lg.Editor], Any], str]] = {
     "trigger of nothing": (lambda e: e.add_trigger("Door"), "a shape or nodes"),
     "no body to remove": (lambda e: e.remove_body("Door"), r"there is one on 'Body'"),
     "no joint to remove": (lambda e: e.remove_joint("Door"), "there is none"),
-    "mass from this alone": (lambda e: e.remove_collider("Body"), "mass from this alone"),
+    "mass only from this": (lambda e: e.remove_collider("Body"), "mass only from this"),
 }
 
 

@@ -223,7 +223,7 @@ def test_what_was_decomposed_is_taken_away_at_once() -> None:
     editor.add_body("Ring", collider="decomposed")
     with pytest.raises(EditError, match="has no collider"):
         editor.remove_collider("Ring")
-    with pytest.raises(EditError, match="mass from this alone"):
+    with pytest.raises(EditError, match="mass only from this"):
         editor.remove_collider("Ring", below=True)
     editor.remove_collider("Ring", below=True, cascade=True)
     assert "extensionsUsed" not in document.json
@@ -304,7 +304,7 @@ def test_mistakes_in_plans_are_told(collider: dict[str, Any], said: str) -> None
 @pytest.mark.parametrize(
     ("node", "arguments", "said"),
     [
-        ("Block", {"shape": Box((1, 1, 1)), "tolerance": 0.1}, "without a shape to be fitted"),
+        ("Block", {"shape": Box((1, 1, 1)), "tolerance": 0.1}, "only applies to fitted shapes"),
         ("Block", {"shape": "box", "translation": (1, 0, 0)}, "its own pose"),
         ("Block", {"shape": "box", "mesh": 0, "below": True}, "give one of the two"),
         ("Block", {"shape": "box", "mesh": 7}, "the document has 2"),

@@ -134,7 +134,7 @@ def test_nothing_is_left_of_a_surface(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "run_coacd", lambda *_, **__: [])
     monkeypatch.setitem(sys.modules, "coacd", module)
     box = trimesh.creation.box((1, 2, 3))
-    with pytest.raises(LigamentError, match="no parts"):
+    with pytest.raises(LigamentError, match="no part"):
         fit(box.vertices, box.faces, "decomposed")
 
 

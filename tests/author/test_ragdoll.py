@@ -398,7 +398,7 @@ def test_the_python_of_the_page_runs(tmp_path, monkeypatch, capsys):
     names = {}
     exec(compile(falling.replace("seconds=5", "seconds=0.2"), "ragdolls.md", "exec"), names)
     assert lg.load("fallen.glb").json["animations"][-1]["name"] == "Baked"
-    with pytest.raises(EditError, match="follow other nodes already"):
+    with pytest.raises(EditError, match="already have constraints"):
         exec(compile(twisting, "ragdolls.md", "exec"), names)
 
 

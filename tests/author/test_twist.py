@@ -138,7 +138,7 @@ def test_constraints_that_are_there_are_kept():
     first, second = helper(document, "leftLowerArm", 0.5), helper(document, "rightLowerArm", 0.5)
     editor = Editor(document)
     editor.add_constraint(first, "roll", "leftHand", axis="X", weight=0.3)
-    with pytest.raises(EditError, match="follow other nodes already"):
+    with pytest.raises(EditError, match="already have constraints"):
         add_twist(editor)
     assert "extensions" not in document.json["nodes"][second]
 

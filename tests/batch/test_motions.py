@@ -288,15 +288,15 @@ def test_on_a_gpu_the_poses_are_the_same(places: tuple[Path, Path], tmp_path: Pa
     ("change", "kind", "message"),
     [
         ({"format": "fbx"}, ContentError, "no format 'fbx'; use one of vrma, npz, glb"),
-        ({"chunk": 0}, ContentError, "chunks of 0 frames"),
+        ({"chunk": 0}, ContentError, "the chunk size is 0 frames"),
         ({"device": "tpu"}, ContentError, "no device 'tpu'"),
-        ({"rate": -1.0}, ContentError, "a rate of -1"),
+        ({"rate": -1.0}, ContentError, "the rate is -1"),
         ({"hips": "low"}, ArgumentError, "hips is 'low'; use one of 'delta', 'scaled'"),
         ({"dataset": "x.h5"}, ContentError, "no data set suffix"),
-        ({"out": "x.zarr", "format": "npz"}, ContentError, "files and a data set are two"),
+        ({"out": "x.zarr", "format": "npz"}, ContentError, "with files there are two"),
         ({"avatars": "nobody"}, FileError, "cannot be read"),
-        ({"avatars": "nobody/*.vrm"}, FileError, "nothing to read"),
-        ({"clips": "none/*.vrma"}, FileError, "nothing to read"),
+        ({"avatars": "nobody/*.vrm"}, FileError, "no readable file"),
+        ({"clips": "none/*.vrma"}, FileError, "no readable file"),
     ],
 )
 def test_wrong_calls_say_what_would_be_right(

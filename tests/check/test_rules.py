@@ -275,7 +275,7 @@ def test_a_fault_is_told_once() -> None:
 def test_indices_of_extensions_that_only_the_table_knows() -> None:
     file = {"nodes": [{}], "extensions": {"VRMC_springBone": {"colliders": [{"node": 5}]}}}
     messages = told(file, "UNRESOLVED_REFERENCE")
-    assert messages == ["there is no 5 in /nodes; use 0 to 0"]
+    assert messages == ["/nodes has no element 5; use 0 to 0"]
 
 
 def test_an_undeclared_extension_is_told_once() -> None:

@@ -113,7 +113,7 @@ def test_an_exported_suite_can_be_run(tmp_path: Path, still: str) -> None:
     (tmp_path / "suite" / "bodies" / "free_fall.gltf").write_text("{}")
     again = run("export", tmp_path / "other", "--suite", tmp_path / "suite")
     assert again.returncode == 2
-    assert "not what its checksum says" in again.stderr
+    assert "does not match its checksum" in again.stderr
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_an_exported_suite_can_be_run(tmp_path: Path, still: str) -> None:
         (("export",), "no folder to export to"),
         (("run", "somewhere"), "a folder is for `export`"),
         (("list", "--suite", "nowhere"), "nowhere: cannot be read"),
-        (("run", "--quality", "best"), "there is no quality 'best'"),
+        (("run", "--quality", "best"), "unknown quality 'best'"),
         (("run", "--command", "'{input} {output}"), "cannot be split into words"),
         (("run", "--without", "drivs"), "no case uses 'drivs'; did you mean 'drives'?"),
     ],
@@ -158,10 +158,10 @@ def small_suite(folder: Path) -> tuple[Path, dict[str, Any]]:
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        (lambda case: case.pop("features"), "is no suite (no 'features')"),
+        (lambda case: case.pop("features"), "is not a suite (no 'features')"),
         (lambda case: case["run"].pop("seconds"), "run of free_fall.json has no seconds"),
         (lambda case: case["run"].update(file="../../secret"), "names a file outside it"),
-        (lambda case: case["checks"][0].pop("tolerance"), "is no suite (no 'tolerance')"),
+        (lambda case: case["checks"][0].pop("tolerance"), "is not a suite (no 'tolerance')"),
         (lambda case: case["checks"][0]["signal"].update(kind="colour"), "the signal 'colour'"),
         (lambda case: case["checks"][0]["signal"].update(node=77), "cannot be judged"),
     ],
@@ -182,7 +182,7 @@ def test_a_broken_suite_is_told(
     ("sums", "told"),
     [
         (None, "SHA256SUMS cannot be read"),
-        ("abc", "SHA256SUMS is no list of checksums"),
+        ("abc", "SHA256SUMS is not a list of checksums"),
         ("00  ../../outside", "names a file outside it (../../outside)"),
         ("00  missing.gltf", "missing.gltf cannot be read"),
     ],

@@ -41,7 +41,7 @@ def test_losses_are_a_table_and_a_file(tmp_path: Path) -> None:
         "pointer": "/nodes/0/extensions/KHR_physics_rigid_bodies/motion/gravityFactor",
         "what": "a factor of gravity",
         "reason": "the dialect has none",
-        "effect": "a factor of 1 in place of 2",
+        "effect": "a factor of 1 instead of 2",
     }
     quiet = ligament("convert", source, out, "--to", "omi-2023", "--quiet")
     assert (quiet.returncode, quiet.stderr) == (0, "")

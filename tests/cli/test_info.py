@@ -80,8 +80,8 @@ def test_large_scenes_are_told_by_numbers(tmp_path: Path) -> None:
     file = write(tmp_path / "many.gltf", nodes)
     lines = info(file).stdout.splitlines()
     assert sum("kg" in line or "from shapes" in line for line in lines) == 20
-    assert "and 70 more; in all: dynamic 60, kinematic 30" in lines
-    assert "and 70 more; in all: box 90" in lines
+    assert "and 70 more; in total: dynamic 60, kinematic 30" in lines
+    assert "and 70 more; in total: box 90" in lines
     physics = json.loads(info(file, "--json").stdout)["physics"]
     assert len(physics["bodies"]) == len(physics["colliders"]) == 90
 

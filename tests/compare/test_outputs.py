@@ -30,7 +30,7 @@ def test_the_figure_has_bodies_and_limits(tmp_path: Path) -> None:
         again = (tmp_path / name).read_bytes()
         plot_comparison(found, tmp_path / name)
         assert (tmp_path / name).read_bytes() == again
-    with pytest.raises(ContentError, match="no picture"):
+    with pytest.raises(ContentError, match="not a picture"):
         plot_comparison(found, tmp_path / "a.txt")
 
 

@@ -168,7 +168,7 @@ PAIR = b"""{"times": [0, 1], "nodes": [0], "translation": [[[0, 0, 0]], [[0, 0, 
 def test_what_is_no_recording_is_told(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "r.json"
     path.write_bytes(content)
-    with pytest.raises(ContentError, match="is no recording"):
+    with pytest.raises(ContentError, match="is not a recording"):
         read_recording(path)
 
 

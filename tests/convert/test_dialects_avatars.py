@@ -137,7 +137,7 @@ def test_the_gaze_keeps_its_ranges() -> None:
     assert look_at["type"] == "expression"
     assert look_at["offsetFromHeadBone"] == [0.1, 0.2, -0.3]
     assert look_at["rangeMapHorizontalInner"] == {"inputMaxValue": 60.0, "outputScale": 0.5}
-    assert whats(document).count("a curve of the gaze") == 1
+    assert whats(document).count("a gaze curve") == 1
 
 
 def test_springs_become_runs_of_first_children() -> None:

@@ -317,7 +317,7 @@ def test_losses_name_place_and_size(tmp_path):
         (f"/nodes/0/extensions/{KHR}/collider", "restitution"),
         (f"/nodes/1/extensions/{KHR}/trigger", "a trigger"),
     ]
-    assert "0.4 counts, not 0.9" in losses[0].effect
+    assert "0.4 is used, not 0.9" in losses[0].effect
 
 
 def test_impossible_inertia_is_told_and_lowered(tmp_path):

@@ -141,7 +141,7 @@ def test_what_is_lost_is_told(hung):
     _, run, _ = hung
     assert Counter(loss.what for loss in run.losses) == {
         "free rotation about 3 axes": 11,
-        "drives towards a speed about an axis of a free rotation": 11,
+        "velocity drives about an axis of a free rotation": 11,
     }
 
 

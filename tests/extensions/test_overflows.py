@@ -152,7 +152,7 @@ def test_where_a_number_may_be_infinite_it_is(
     told = [(issue.code, issue.pointer) for issue in lg.check(document)]
     assert ("NUMBER_INFINITE", place) in told
     assert lg.check(document).ok
-    with pytest.warns(lg.LigamentWarning, match=f"{place}: .* taken for infinity"):
+    with pytest.warns(lg.LigamentWarning, match=f"{place}: .* read as infinity"):
         lg.simulate(document, seconds=0.05)
 
 

@@ -182,7 +182,7 @@ def test_what_json_cannot_say_is_not_saved(tmp_path: Path) -> None:
 def test_another_suffix_is_refused(tmp_path: Path) -> None:
     document = load(write_everything(tmp_path, "a.gltf"))
     before = names(tmp_path)
-    with pytest.raises(ContentError, match=r"'\.x' is no suffix of glTF; use one of \.gltf, \.glb"):
+    with pytest.raises(ContentError, match=r"'\.x' is not a glTF suffix; use one of \.gltf, \.glb"):
         save(document, tmp_path / "b.x")
     assert names(tmp_path) == before
 

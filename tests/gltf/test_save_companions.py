@@ -51,13 +51,13 @@ def test_where_the_hashed_name_is_taken_too_nothing_is_overwritten(
 ) -> None:
     (tmp_path / "a.bin").write_bytes(b"1")
     (tmp_path / hashed("a.bin", Memory(b"2"))).write_bytes(b"tampered")
-    with pytest.raises(FileError, match="blocks the file"):
+    with pytest.raises(FileError, match="in the way of the file"):
         beside.place("a.bin", Memory(b"2"))
 
 
 def test_a_file_in_place_of_a_folder_is_an_error(tmp_path: Path, beside: Companions) -> None:
     (tmp_path / "sub").write_bytes(b"")
-    with pytest.raises(FileError, match="cannot be made"):
+    with pytest.raises(FileError, match="cannot be created"):
         beside.place("sub/a.bin", Memory(b"1"))
 
 

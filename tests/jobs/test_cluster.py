@@ -160,7 +160,7 @@ def test_few_files_are_with_the_scheduler_at_a_time(
 def test_a_cluster_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clusters, "CONNECT", "1s")
     with (
-        pytest.raises(FileError, match="no cluster answers there"),
+        pytest.raises(FileError, match="no cluster responds there"),
         connected("tcp://127.0.0.1:9", jobs=1),
     ):
         pass
@@ -189,7 +189,7 @@ def test_a_cluster_behind_tls_answers_those_who_prove_themselves(tmp_path: Path)
         result = CliRunner().invoke(app, list(map(str, call)))
         assert result.exit_code == 0, result.output
         assert "done            3" in result.stdout
-        with pytest.raises(FileError, match="no cluster answers"), connected(url, jobs=1):
+        with pytest.raises(FileError, match="no cluster responds"), connected(url, jobs=1):
             pass
 
 
@@ -197,7 +197,7 @@ def test_tls_files_that_are_no_such_are_told(tmp_path: Path) -> None:
     (tmp_path / "x.pem").write_text("nonsense")
     path = str(tmp_path / "x.pem")
     with (
-        pytest.raises(FileError, match="no cluster answers there"),
+        pytest.raises(FileError, match="no cluster responds there"),
         connected("tls://127.0.0.1:9", jobs=1, tls=Tls(path, path, path)),
     ):
         pass

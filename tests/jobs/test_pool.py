@@ -54,7 +54,7 @@ def test_every_good_file_is_done_and_every_bad_one_told(tmp_path: Path) -> None:
     assert all(entries[path].reason for path in broken)
     told = {path.stem: (entry.status, entry.reason) for path, entry in entries.items()}
     assert told["hangs"] == (Status.TIMEOUT, "it took longer than 5 s")
-    assert told["eats"] == (Status.CRASHED, "it needs more memory than a worker may take")
+    assert told["eats"] == (Status.CRASHED, "it exceeds the memory limit of a worker")
     assert told["segfaults"] == (Status.CRASHED, "its worker ended with SIGSEGV")
     assert told["exits"] == (Status.CRASHED, "its worker ended with status 3")
     status, reason = told["is_a_bug"]

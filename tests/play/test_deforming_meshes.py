@@ -144,7 +144,7 @@ def test_a_pose_in_which_nothing_is_left_is_told_once_and_off():
     keys = np.array([0.0, 0.5])
     flat = Track(1, "scale", keys, np.array([[1.0, 1, 1], [0, 0, 0]]), "STEP")
     append_clip(document, Clip("flat", (flat,)))
-    with pytest.warns(lg.LigamentWarning, match="switched off") as told:
+    with pytest.warns(lg.LigamentWarning, match="disabled") as told:
         recording = lg.simulate(document, seconds=1)
     assert len(told) == 1
     assert track_of(recording, 2)[-1, 1] < 0

@@ -91,10 +91,10 @@ def test_files_hold_neither_local_transforms_nor_energies(
     [
         ("a.npz", b"not a zip", FormatError, "is not an .npz file"),
         ("a.npz", b"", FormatError, "is not an .npz file"),
-        ("a.json", b"{", FormatError, "is no JSON"),
-        ("a.json", b"[]", FormatError, "is no recording"),
+        ("a.json", b"{", FormatError, "is not JSON"),
+        ("a.json", b"[]", FormatError, "is not a recording"),
         ("a.json", b"{}", FormatError, "has no times"),
-        ("a.json", b'{"times": ["a"]}', FormatError, "holds a value that is not an array"),
+        ("a.json", b'{"times": ["a"]}', FormatError, "contains a value that is not an array"),
         ("a.csv", b"time,node", ContentError, "not a readable recording"),
         ("a.glb", b"", ContentError, "not a readable recording"),
     ],

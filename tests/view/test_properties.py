@@ -67,7 +67,7 @@ def test_names_never_become_markup() -> None:
 
 
 def test_limits_and_shapes_are_told_in_words() -> None:
-    assert limit_name(Limit(linear_axes=(0,), minimum=0.0)) == "along X: 0 m to no end"
+    assert limit_name(Limit(linear_axes=(0,), minimum=0.0)) == "along X: 0 m to infinity"
     soft = Limit(angular_axes=(0, 1), minimum=0.0, maximum=math.pi / 2, stiffness=5.0)
     assert limit_name(soft) == "about XY: 0° to 90°, spring 5"
     assert shape_name(Sphere(0.5)) == "ball, radius 0.5 m"

@@ -143,7 +143,7 @@ def test_an_engine_that_gives_up_stops_the_clock(
     viewer: Viewer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def give_up() -> None:
-        raise SimulationError("the engine gave up <here>")
+        raise SimulationError("the engine failed <here>")
 
     monkeypatch.setattr(viewer.player, "step", give_up)
     viewer.play()

@@ -223,9 +223,9 @@ def test_another_seed_or_file_is_not_resumed_from(tmp_path: Path) -> None:
         ({"count": 0}, ContentError, "0 worlds"),
         ({"out": "data.h5"}, ContentError, "no data set suffix"),
         ({"out": "none/data.zarr"}, FileError, "folder must exist"),
-        ({"seed": -1}, ContentError, "a seed of -1"),
-        ({"seconds": -1.0}, ContentError, "a length of -1"),
-        ({"rate": 0.0}, ContentError, "a rate of 0"),
+        ({"seed": -1}, ContentError, "the seed is -1"),
+        ({"seconds": -1.0}, ContentError, "the length is -1"),
+        ({"rate": 0.0}, ContentError, "the rate is 0"),
         ({"jobs": 0}, ContentError, "0 jobs"),
     ],
 )

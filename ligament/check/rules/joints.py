@@ -33,7 +33,7 @@ def joint_rules(subject: Subject) -> Iterator[Finding]:
         return
     outside = _outside_scene(subject, world.tree, subject.joints)
     for index in np.flatnonzero(outside).tolist():
-        message, remedy = "no scene holds both of its ends", "join nodes of one scene"
+        message, remedy = "no scene contains both of its ends", "join nodes of one scene"
         pointer = subject.joints.joints[index].pointer
         yield finding("PHYSICS_JOINT_OUTSIDE_SCENE", pointer, message, remedy)
     inside = subject.joints.only(~outside)

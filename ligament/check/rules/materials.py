@@ -66,15 +66,15 @@ def _lists(filters: list[tuple[str, dict[str, Any]]]) -> Iterator[Finding]:
             seen: set[str] = set()
             for index, name in enumerate(_strings(raw.get(member))):
                 if name in seen:
-                    message = f"found {pointers.found(name)} again"
+                    message = f"{pointers.found(name)} is listed twice"
                     place = f"{pointer}/{member}/{index}"
                     code = "PHYSICS_FILTER_DUPLICATE_SYSTEM"
-                    yield finding(code, place, message, "name every system once")
+                    yield finding(code, place, message, "name each system once")
                 seen.add(name)
         for member in LISTS[1:]:
             for index, name in enumerate(_strings(raw.get(member))):
                 if name not in known:
-                    message = f"no filter is in the system {pointers.found(name)}"
+                    message = f"no filter belongs to the system {pointers.found(name)}"
                     place = f"{pointer}/{member}/{index}"
                     yield finding("PHYSICS_FILTER_UNKNOWN_SYSTEM", place, message, "fix its name")
 

@@ -161,7 +161,7 @@ def rolls() -> Iterator[Case]:
             }
             yield case(
                 name=f"roll_{name}_{word}",
-                sentence=f"A roll copies the rotation about {name.upper()} alone, {words}.",
+                sentence=f"A roll copies only the rotation about {name.upper()}, {words}.",
                 source=ROLL,
                 asset=a,
                 checks=[at(local_rotation(target), TIMES, text, EXACT, w=1.0, **values)],

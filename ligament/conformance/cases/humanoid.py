@@ -163,8 +163,8 @@ def rests() -> Iterator[Case]:
     """Yield cases of different rest rotations of source and target."""
     for name, first, second, words in (
         ("plain", None, None, "Without rest rotations a pose is the same on both."),
-        ("source_rest", RESTS_A, None, "Rest rotations of the source are taken out."),
-        ("target_rest", None, RESTS_B, "Rest rotations of the target are put in."),
+        ("source_rest", RESTS_A, None, "Rest rotations of the source are removed."),
+        ("target_rest", None, RESTS_B, "Rest rotations of the target are added."),
         ("both_rests", RESTS_A, RESTS_B, "A pose goes through the normalized rotation."),
         ("same_rests", RESTS_A, RESTS_A, "Between equal rest rotations a pose is the same."),
     ):
@@ -213,7 +213,7 @@ def bones() -> Iterator[Case]:
     found = {bone: transfer(source, target, bone, source.bend(bone)) for bone in used}
     yield case(
         name="several_bones",
-        sentence="Several bones of a limb are transferred each for itself.",
+        sentence="Several bones of a limb are transferred independently.",
         asset=target.as_avatar(),
         motion=source.as_motion(),
         checks=[
@@ -267,7 +267,7 @@ def hips() -> Iterator[Case]:
         hip = target.nodes["hips"]
         yield case(
             name=f"hips_ratio_{str(ratio).replace('.', '_')}",
-            sentence="The way of the hips is scaled by the ratio of their heights at rest, here "
+            sentence="The displacement of the hips is scaled by the ratio of rest heights, here "
             f"{ratio:g}.",
             source=document,
             asset=target.as_avatar(),
@@ -292,7 +292,7 @@ def helpers() -> Iterator[Case]:
         values = transfer(source, target, bone, source.bend(bone))
         yield case(
             name=f"helper_in_{name}",
-            sentence=f"{words}, those of nodes between bones too.",
+            sentence=f"{words}, those of nodes between bones included.",
             asset=target.as_avatar(),
             motion=source.as_motion(),
             checks=[at(local_rotation(target.nodes[bone]), TIMES, TRANSFERRED, EXACT, **values)],

@@ -68,9 +68,9 @@ def body_types() -> Iterator[Case]:
         trigger = gate if kind == "trigger" else shape
         yield case(
             name=f"{kind.lower()}_tells",
-            sentence="A body of type trigger tells of what enters it and pushes nothing."
+            sentence="A body of type trigger reports what enters it and pushes nothing."
             if kind == "trigger"
-            else "A collider with isTrigger tells of what enters it and pushes nothing.",
+            else "A collider with isTrigger reports what enters it and pushes nothing.",
             source=BODIES if kind == "trigger" else COLLIDERS,
             asset=a,
             seconds=0.65,

@@ -49,7 +49,7 @@ def shapes() -> Iterator[Case]:
         events = [("enter", trigger, node, NEAR), ("exit", trigger, node, FAR)]
         yield case(
             name=f"{kind}_tells",
-            sentence=f"A trigger with a {kind} tells when a body begins and ends to overlap it.",
+            sentence=f"A trigger with a {kind} reports when a body begins and ends an overlap.",
             asset=a,
             seconds=1.2,
             checks=[told(events, SLACK, h=half, r=0.2, v=3.0)],
@@ -117,7 +117,7 @@ def movers() -> Iterator[Case]:
     events = [("enter", trigger, node, NEAR), ("exit", trigger, node, FAR)]
     yield case(
         name="moving_trigger",
-        sentence="A trigger below a body moves with it, and tells of what it meets.",
+        sentence="A trigger below a body moves with it, and reports what it meets.",
         asset=a,
         seconds=1.2,
         checks=[told(events, SLACK, h=0.5, r=0.2, v=3.0), at(position(node, X), (1.2,), "0", 0.01)],
@@ -129,7 +129,7 @@ def movers() -> Iterator[Case]:
     events = [("enter", trigger, wall, NEAR), ("exit", trigger, wall, FAR)]
     yield case(
         name="static_collider",
-        sentence="A moving trigger tells of static colliders.",
+        sentence="A moving trigger reports static colliders.",
         tier="should",
         asset=a,
         seconds=1.2,
@@ -166,7 +166,7 @@ def movers() -> Iterator[Case]:
     ]
     yield case(
         name="two_bodies",
-        sentence="A trigger tells of each body by itself.",
+        sentence="A trigger reports each body separately.",
         asset=a,
         seconds=1.2,
         checks=[told(events, SLACK, h=0.5, r=0.2, v=3.0)],
@@ -254,7 +254,7 @@ def filters() -> Iterator[Case]:
         yield case(
             name="filter_accepts" if accepted else "filter_refuses",
             sentence="The collisionFilter of a trigger has the meaning of a collider's: "
-            + ("it tells of the system that it lists." if accepted else "others are not reported."),
+            + ("it reports the system that it lists." if accepted else "others are not reported."),
             asset=a,
             seconds=1.2,
             checks=[told(events, SLACK, h=0.5, r=0.2, v=3.0) if accepted else silent([trigger])],
@@ -271,7 +271,7 @@ def silence() -> Iterator[Case]:
         name="not_of_triggers",
         sentence="Two triggers overlap.",
         tier="decision",
-        decision="Triggers do not tell of triggers.",
+        decision="Triggers do not report triggers.",
         asset=a,
         seconds=1.2,
         checks=[silent([first, second])],
@@ -283,7 +283,7 @@ def silence() -> Iterator[Case]:
         name="not_of_own_body",
         sentence="A trigger overlaps a collider of the body that carries it.",
         tier="decision",
-        decision="Triggers do not tell of colliders of their own body.",
+        decision="Triggers do not report colliders of their own body.",
         asset=a,
         seconds=0.5,
         checks=[silent([trigger])],

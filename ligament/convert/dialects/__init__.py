@@ -83,7 +83,7 @@ def _mend(draft: Draft, index: int, animation: Any) -> bool:
             kept.append(channel)
             continue
         pointer = f"/animations/{index}/channels/{place}"
-        reason = f"{target} is nowhere in the dialect"
+        reason = f"{target} does not exist in the dialect"
         draft.lose(pointer, "an animated member of physics", reason, "it keeps its value")
     is_emptied = bool(channels) and not kept
     channels[:] = kept

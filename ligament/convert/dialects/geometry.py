@@ -65,7 +65,7 @@ class Meshes:
             try:
                 shape = self.draft.geometry.shape(source, node)
             except LigamentError as fault:
-                effect = "there is no shape, before and after"
+                effect = "it had no shape before either"
                 self.draft.lose(pointer, "the geometry", fault.message, effect)
                 return None
             assert isinstance(shape, Hull | Mesh)
@@ -146,7 +146,7 @@ class Meshes:
         raw = nodes[source.node] if isinstance(source, NodeGeometry) else nodes[node]
         skin = source.skin if isinstance(source, MeshGeometry) else raw.get("skin")
         if skin is not None or raw.get("weights"):
-            effect = "the shape is that of the file at rest"
+            effect = "the shape is that of the rest pose"
             self.draft.lose(pointer, "the pose of a skin or morph", "a mesh has none", effect)
 
     def _add(self, points: Floats, triangles: Ints, name: str) -> int:
@@ -194,12 +194,12 @@ def _tell_plane(draft: Draft, plane: Plane, pointer: str) -> None:
     reason = "the dialect has no planes"
     if all(endless) and not plane.double_sided:
         effect = f"a box that ends {GROUND / 2000:g} km away and {DEPTH / 1000:g} km below"
-        draft.lose(pointer, "an endless plane", reason, effect)
+        draft.lose(pointer, "an infinite plane", reason, effect)
     elif any(endless):
         effect = f"a mesh that ends {SHEET / 2000:g} km away"
-        draft.lose(pointer, "an endless plane", reason, effect)
+        draft.lose(pointer, "an infinite plane", reason, effect)
     elif not plane.double_sided:
-        effect = "a mesh that also stops what comes from below"
+        effect = "a mesh that also stops bodies from below"
         draft.lose(pointer, "a plane with one side", reason, effect)
 
 

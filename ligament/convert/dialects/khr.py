@@ -107,7 +107,7 @@ def _drop_lost_members(draft: Draft) -> None:
         members = tuple(member for member in trigger.nodes if member in draft.triggers)
         if trigger.nodes and not members:
             del draft.triggers[node]
-            reason, effect = "none of its members has a geometry", "it noticed nothing before"
+            reason, effect = "none of its members has a geometry", "it detected nothing before"
             draft.lose(trigger.pointer, "a compound trigger", reason, effect)
         elif members != trigger.nodes:
             draft.triggers[node] = structs.replace(trigger, nodes=members)
@@ -191,7 +191,7 @@ class _Writer(Writer):
         rest = self.leftovers.of(self.leftovers.shape(pointer))
         if "name" in rest:
             what, reason = f"the name {rest.pop('name')!r}", "a geometry of meshes has no name"
-            self.draft.lose(pointer, what, reason, "none on any motion")
+            self.draft.lose(pointer, what, reason, "no motion changes")
         return rest
 
     def _seed_shape(self, geometry: GeometrySource, pointer: str) -> int:

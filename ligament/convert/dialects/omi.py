@@ -84,13 +84,13 @@ def _settle_triggers(draft: Draft) -> None:
         for member in trigger.nodes:
             if member not in below:
                 what, reason = f"member {member} of a trigger", "members must lie below it"
-                effect = "the compound does not notice what enters there"
+                effect = "the compound does not detect what enters there"
                 draft.lose(trigger.pointer, what, reason, effect)
         draft.triggers[node] = structs.replace(trigger, nodes=tuple(below))
         if trigger.geometry is None and not below:
             del draft.triggers[node]
             if not is_empty:
-                reason, effect = "none of its members is left", "it notices nothing"
+                reason, effect = "none of its members is left", "it detects nothing"
                 draft.lose(trigger.pointer, "a compound trigger", reason, effect)
 
 
@@ -199,7 +199,7 @@ def cast_votes(draft: Draft) -> None:
                 told.add((material, member))
                 effect = f"the maximum, not the product, with {rivals[member]} materials"
                 place = draft.leftovers.material(collider.pointer)
-                reason = "every material votes in the dialect"
+                reason = "in the dialect every material has a combine mode"
                 draft.lose(place, f"no vote on {member.replace('_', ' ')}", reason, effect)
             material = _voting(material, member)
         draft.colliders[node] = structs.replace(collider, material=material)

@@ -81,10 +81,14 @@ def _tell_surfaces(draft: Draft) -> None:
     for item in [*items, *draft.triggers.values()]:
         if item.filter is not None:
             place = draft.leftovers.filter(item.pointer) or item.pointer
-            told[place] = ("a collision filter", "the dialect has none", "all meet all")
+            told[place] = (
+                "a collision filter",
+                "the dialect has none",
+                "everything collides with everything",
+            )
     for motion in draft.motions.values():
         if motion.gravity_factor != 1.0 and motion.kind is MotionKind.DYNAMIC:
-            effect = f"a factor of 1 in place of {motion.gravity_factor:g}"
+            effect = f"a factor of 1 instead of {motion.gravity_factor:g}"
             place = f"{motion.pointer}/gravityFactor"
             told[place] = ("a factor of gravity", "the dialect has none", effect)
     for place, (what, reason, effect) in told.items():
@@ -273,7 +277,7 @@ def _bounded(draft: Draft, limit: Limit) -> Limit | None:
     if math.isinf(limit.minimum) and math.isinf(limit.maximum):
         return None
     if math.isfinite(limit.stiffness) and limit.stiffness <= LARGEST_BIAS:
-        reason = f"a stiffness of at most {LARGEST_BIAS:g} counts as an engine's bias in the era"
+        reason = f"a stiffness of at most {LARGEST_BIAS:g} was an engine's bias at that time"
         effect = "the limit is gone" if not limit.stiffness else "players may take it as hard"
         what = f"a stiffness of {limit.stiffness:g}"
         draft.lose(limit.pointer, what, reason, effect)
@@ -282,7 +286,7 @@ def _bounded(draft: Draft, limit: Limit) -> Limit | None:
     if math.isfinite(limit.minimum) and math.isfinite(limit.maximum):
         return limit
     effect = f"a bound at {ENDLESS:g}"
-    draft.lose(limit.pointer, "a bound that is absent", "it would be 0 there", effect)
+    draft.lose(limit.pointer, "a missing bound", "it would be 0 there", effect)
     return dataclasses.replace(
         limit, minimum=max(limit.minimum, -ENDLESS), maximum=min(limit.maximum, ENDLESS)
     )

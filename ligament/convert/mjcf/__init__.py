@@ -52,10 +52,12 @@ def to_mjcf(
     them are mocap bodies; nodes of the others are at rest, and their bodies free.
     """
     if Path(path).suffix.lower() != ".xml":
-        raise ContentError(f"{str(path)!r} is no name of MJCF", remedy="use one that ends in .xml")
+        raise ContentError(
+            f"{str(path)!r} is not an MJCF file name", remedy="use one that ends in .xml"
+        )
     if timestep is not None and not 0 < timestep <= LONGEST_STEP:
         remedy = f"it must be above 0, and at most {LONGEST_STEP:g}"
-        raise ContentError(f"a time step of {timestep} s", remedy=remedy)
+        raise ContentError(f"the time step is {timestep} s", remedy=remedy)
     source = read_source(
         as_document(document),
         scene=scene,

@@ -74,7 +74,7 @@ def humanoid_of(avatar: Avatar) -> dict[str, Any]:
     """Return `humanoid`, the thumbs by their new names; the limits of an engine are lost."""
     raw = avatar.part("humanoid")
     avatar.tell_unread(raw, _UNITY | {"humanBones"}, "/humanoid")
-    reason, effect = "VRM 1.0 leaves them to the engine", "none on any pose"
+    reason, effect = "VRM 1.0 leaves them to the engine", "no pose changes"
     for index, bone in objects(raw.get("humanBones")):
         place = f"/humanoid/humanBones/{index}"
         avatar.tell_unread(bone, _UNITY | _BONE_MEMBERS, place)
@@ -90,8 +90,8 @@ def turn_around(avatar: Avatar) -> None:
     for index, scene in objects(document.array("scenes")):
         roots = scene.get("nodes") or []
         if taken.intersection(roots):
-            reason, effect = "its roots are those of another scene", "it faces -Z"
-            avatar.lose("", f"the turn of scene {index}", reason, effect)
+            reason, effect = "it shares roots with another scene", "it faces -Z"
+            avatar.lose("", f"the rotation of scene {index}", reason, effect)
             continue
         taken.update(roots)
         nodes = document.growing_array("nodes")

@@ -71,7 +71,7 @@ class Avatar:
             if name not in read:
                 here = pointers.join(place, name)
                 reason = "VRM 1.0 has no such member"
-                self.lose(here, f"the member {name}", reason, "none on any pose")
+                self.lose(here, f"the member {name}", reason, "no pose changes")
 
     def replace(self, name: str, content: dict[str, Any]) -> None:
         """Write an extension at the root, which replaces the old one in the lists."""

@@ -53,7 +53,7 @@ def _expression(avatar: Avatar, group: dict[str, Any], place: str) -> dict[str, 
         users = [] if mesh is None else avatar.users.get(mesh, [])
         weight = min(max(float(bind.get("weight", 100.0)) / 100, 0.0), 1.0)
         if target is None or not users:
-            reason, effect = "no node shows the mesh", "none: it moved nothing"
+            reason, effect = "no node shows the mesh", "nothing changes: it moved nothing"
             avatar.lose(f"{place}/binds/{index}", "a bind", reason, effect)
             continue
         binds += [{"node": node, "index": target, "weight": weight} for node in users]
@@ -86,9 +86,9 @@ def look_at_of(avatar: Avatar) -> dict[str, Any] | None:
 
 def _range_map(avatar: Avatar, raw: dict[str, Any], place: str) -> dict[str, Any]:
     if not _is_straight(raw.get("curve") or []):
-        reason = "range maps of VRM 1.0 are straight"
-        effect = "the ends agree, the way between them does not"
-        avatar.lose(f"{place}/curve", "a curve of the gaze", reason, effect)
+        reason = "range maps of VRM 1.0 are linear"
+        effect = "the end points agree, the curve between them does not"
+        avatar.lose(f"{place}/curve", "a gaze curve", reason, effect)
     limit = float(raw.get("xRange", 90.0))
     if not 0 <= limit <= 180:
         reason, effect = "it must be from 0 to 180", f"{min(max(limit, 0.0), 180.0):g}"

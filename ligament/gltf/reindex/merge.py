@@ -84,7 +84,7 @@ class _Merger:
             target = next((t for t in reference.rule.targets if t in present), reference.target)
             if len(reference.rule.targets) > 1 and target != reference.target:
                 raise self._refusal(
-                    f"counts in {reference.target}, but would count in {target}",
+                    f"refers to {reference.target}, but would refer to {target}",
                     reference.pointer,
                     "convert one of the two to the dialect of the other",
                 )

@@ -113,7 +113,7 @@ class _Resolver:
             other = self.holder.get(node)
             if other is not None:
                 message = f"{self.tree.label(node)} belongs to {other.pointer} already"
-                remedy = "a node belongs to one spring; the first keeps it"
+                remedy = "a node belongs to one spring only; the first keeps it"
                 self._report("SPRING_BONE_SHARED", joint.pointer, message, remedy)
                 return False
         self.holder.update(dict.fromkeys(path, spring))
@@ -171,6 +171,6 @@ class _Resolver:
             square = stretch[place.node]
             size = float(np.sqrt(np.trace(square) / 3))
             uneven = np.abs(square / size**2 - np.eye(3)).max() > EVEN
-            how = "unevenly, where positions are approximate" if uneven else f"by {size:.4g}"
+            how = "non-uniformly, so positions are approximate" if uneven else f"by {size:.4g}"
             message = f"{self.tree.label(place.node)} is scaled {how}; radii and forces are not"
             self._report("SPRING_BONE_SCALE", place.pointer, message, "apply the scale")

@@ -322,7 +322,7 @@ def test_the_texture_of_a_colour_is_taken_into_the_file(tmp_path: Path) -> None:
 def test_textures_that_cannot_be_had_are_told(tmp_path: Path, file: str) -> None:
     (tmp_path / "in").mkdir()
     (tmp_path / "outside.png").write_bytes(png())
-    (tmp_path / "in" / "text.png").write_text("no image")
+    (tmp_path / "in" / "text.png").write_text("no PNG or JPEG image")
     more = TEXTURE.format(file=file)
     found = read(tmp_path / "in", LOOK.format(inputs=CONNECTED, more=more))
     assert "images" not in found.json

@@ -204,7 +204,7 @@ def test_soft_ranges_become_hard_and_tell_their_give(tmp_path):
 
 def test_several_free_turns_are_told(tmp_path):
     parsed, _, _ = only_joint(joined(POINT, bounds(0, 0, angularAxes=[1])), tmp_path)
-    assert [loss.what for loss in parsed.losses] == ["a joint that turns about several axes"]
+    assert [loss.what for loss in parsed.losses] == ["a joint that rotates about several axes"]
 
 
 # --- what is kept apart ---

@@ -256,7 +256,7 @@ def test_out_must_fit() -> None:
         with pytest.raises(ValueError, match="found `out` of shape"):
             solver.solve(scene.rotation, out=out)
     torch = pytest.importorskip("torch")
-    with pytest.raises(ValueError, match="not NumPy's"):
+    with pytest.raises(ValueError, match="needs NumPy arrays"):
         solver.solve(torch.tensor(scene.rotation), out=np.empty_like(scene.rotation))
 
 

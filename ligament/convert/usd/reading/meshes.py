@@ -78,7 +78,7 @@ class Meshes:
     def _tell_shape(self, prim: Any) -> None:
         scheme = self.stage.attributes.token(prim, "subdivisionScheme", "catmullClark")
         if scheme != "none" and self.is_shown(prim):
-            effect = "its control mesh is seen"
+            effect = "its control mesh is shown"
             self.stage.lose(prim, f"a {scheme} surface", "glTF has no subdivision", effect)
         if UsdGeom.Mesh(prim).GetPointsAttr().ValueMightBeTimeVarying():
             reason = "animated points are not read"

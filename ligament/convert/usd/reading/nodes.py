@@ -283,8 +283,8 @@ def local_matrix(stage: Stage, prim: Any, time: Usd.TimeCode = NOW) -> Floats:
         return np.eye(4)
     matrix = np.array(xformable.GetLocalTransformation(time), np.float64).T
     if not np.isfinite(matrix).all():
-        reason = "it holds numbers that are not finite"
-        stage.lose(prim, "the transform", reason, "the prim lies in the origin of its parent")
+        reason = "it contains numbers that are not finite"
+        stage.lose(prim, "the transform", reason, "the prim is at the origin of its parent")
         return np.eye(4)
     return stage.units.matrix(matrix)
 

@@ -85,7 +85,7 @@ def content_of(stage: Any, suffix: str) -> bytes:
     form = _FORMATS.get(suffix.lower())
     if form is None:
         names = ", ".join(_FORMATS)
-        raise ContentError(f"a suffix of {suffix!r}", remedy=f"name a file that ends in {names}")
+        raise ContentError(f"the suffix is {suffix!r}", remedy=f"name a file that ends in {names}")
     try:
         return _exported(stage, form)
     except Tf.ErrorException as fault:
@@ -116,5 +116,5 @@ def tell_unwritten(source: Source) -> None:
     for constraint in source.stage.constraints.constraints:
         pointer = f"/nodes/{constraint.destination}/extensions/{vrmc_node_constraint.NAME}"
         reason = "UsdPhysics has none"
-        effect = "what it does to animations is written; what physics moves, nothing follows"
+        effect = "its effect on animations is written, but it does not follow physics"
         source.lose(pointer, "a node constraint", reason, effect)

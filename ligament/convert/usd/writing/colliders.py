@@ -94,11 +94,11 @@ class Colliders:
     def _tell(self, collider: Collider) -> None:
         pointer = self.source.collider_pointer(collider.node)
         if collider.is_sensor:
-            effect = "its shape is there, switched off, and reports nothing"
+            effect = "its shape is written, but disabled, and reports nothing"
             self.source.lose(pointer, "a trigger", "UsdPhysics has none", effect)
         elif collider.moves:
-            reason = "engines read the place of a collider in its body once"
-            effect = "it is seen to move, and touches where it was at the start"
+            reason = "engines read the pose of a collider in its body once"
+            effect = "it moves visibly, but collides at its initial pose"
             self.source.lose(pointer, "a collider that an animation moves", reason, effect)
 
     # --- surfaces ---
@@ -276,14 +276,14 @@ def _plane(source: Source, pointer: str, shape: Plane, *, is_fixed: bool) -> For
     if is_fixed and shape.size_x is None and shape.size_z is None:
         if shape.double_sided:
             effect = "engines may push what is below it up through it"
-            source.lose(pointer, "a plane with two sides", "UsdPhysics does not tell them", effect)
+            source.lose(pointer, "a plane with two sides", "UsdPhysics does not specify it", effect)
         sides = {"width": 2 * REACH, "length": 2 * REACH}
         return Form(kind="Plane", half=np.array([REACH, 0.0, REACH]), attributes=sides)
     if shape.size_x is None or shape.size_z is None:
-        reason = "the planes of UsdPhysics are fixed, and endless both ways"
+        reason = "the planes of UsdPhysics are fixed and infinite"
         source.lose(pointer, "an infinite plane", reason, f"it ends {REACH:g} m from its middle")
     effect = f"it is a box {SHEET:g} m thick, solid from all sides"
-    source.lose(pointer, "a plane of limited size", "engines take planes for endless", effect)
+    source.lose(pointer, "a plane of limited size", "engines treat planes as infinite", effect)
     x, z = (2 * REACH if size is None else size for size in (shape.size_x, shape.size_z))
     return _box(np.array([x, SHEET, z]), 0.0 if shape.double_sided else -SHEET / 2)
 

@@ -79,10 +79,10 @@ def _parts(world: World, node: int, declared: objects.Node) -> Iterator[Part]:
 def _tell(world: World, node: int, mesh: objects.Mesh, *, is_skinned: bool) -> None:
     pointer = f"/nodes/{node}/mesh"
     if is_skinned:
-        effect, reason = "it stays as at the start", "only rigid motion is written"
+        effect, reason = "it keeps its initial state", "only rigid motion is written"
         world.source.lose(pointer, "a skinned mesh", reason, effect)
     elif any(primitive.targets for primitive in mesh.primitives):
-        effect, reason = "it stays as at the start", "only rigid motion is written"
+        effect, reason = "it keeps its initial state", "only rigid motion is written"
         world.source.lose(pointer, "a mesh with morph targets", reason, effect)
 
 

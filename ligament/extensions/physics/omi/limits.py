@@ -124,7 +124,7 @@ def _limits(fields: Fields, form: LimitForm, stiffness: float) -> tuple[Limit, .
         fields.report(code, "it constrains no axes", "name linearAxes, angularAxes or both")
     if minimum > maximum:
         message = f"the {names[0]}, {minimum:g}, is above the {names[1]}, {maximum:g}"
-        remedy = "a constraint must leave room; this one is ignored"
+        remedy = "the lower limit must not exceed the upper; the constraint is ignored"
         fields.report("OMI_PHYSICS_JOINT_CONSTRAINT_INVALID_LIMITS", message, remedy)
         return ()
     limit = Limit(

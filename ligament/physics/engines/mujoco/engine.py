@@ -132,7 +132,7 @@ class MujocoEngine:
             self._forced = False
         if not _is_within_reach(self._data.qpos):
             found = "a pose is not finite, or out of range"
-            raise SimulationError(f"MuJoCo gave up in step {self._steps}: {found}")
+            raise SimulationError(f"MuJoCo failed in step {self._steps}: {found}")
 
     def _step_once(self) -> None:
         self._driven.before_step(self._data, self._steps)
@@ -158,7 +158,7 @@ class MujocoEngine:
         before, rows = self._data, self._read().copy()
         self._bind(compile_scene(_playable(self._scene), np.array(self._gravity), self._step))
         if len(before.qpos) != len(self._data.qpos):
-            raise SimulationError("MuJoCo cannot give a joint other axes while it runs")
+            raise SimulationError("MuJoCo cannot change the axes of a joint while it runs")
         if self._model.nkey:
             self._data.ctrl[:] = self._model.key_ctrl[0]
         self._data.qpos[:], self._data.qvel[:] = before.qpos, before.qvel
@@ -299,7 +299,7 @@ class MujocoEngine:
         if address is None:
             raise ContentError(
                 "MuJoCo cannot teleport a body that a joint holds",
-                remedy="move the body that the joints hang on, or use another engine",
+                remedy="move the body that carries the joints, or use another engine",
             )
         self._driven.teleport(body, translation, rotation, self._steps)
         place = int(self._model.jnt_qposadr[self._model.dof_jntid[address]])

@@ -131,7 +131,7 @@ class Model:
     def _tell_moving_frames(self, mapped: MappedJoint) -> None:
         joint = self.subject.scene.joints[mapped.index]
         if joint.a.moves or joint.b.moves:
-            pointer, effect = self.subject.joint_pointer(joint.node), "it stays as at the start"
+            pointer, effect = self.subject.joint_pointer(joint.node), "it keeps its initial pose"
             reason = "MuJoCo's joints are fixed to their bodies"
             self.subject.lose(pointer, "a joint frame that an animation moves", reason, effect)
 

@@ -117,7 +117,7 @@ class Contacts:
         pairs = list(islice(self._special(), MOST_PAIRS + 1))
         if len(pairs) > MOST_PAIRS:
             reason = f"MuJoCo has one rule, and more than {MOST_PAIRS} pairs of geoms need others"
-            effect = "the larger friction counts, and nothing bounces"
+            effect = "the larger friction is used, and nothing bounces"
             self.subject.lose("/nodes", "how surfaces combine", reason, effect)
             return
         for one, other, grip in pairs:
@@ -172,12 +172,14 @@ class Contacts:
                 effect = "it is a geom of group 4 that touches nothing"
                 self.subject.lose(pointer, "a trigger", "MuJoCo reports no overlaps", effect)
             elif not collider.is_sensor and (material.static_friction != material.dynamic_friction):
-                effect = f"{material.dynamic_friction:g} counts, not {material.static_friction:g}"
-                self.subject.lose(pointer, "static friction", "MuJoCo has one friction", effect)
+                effect = f"{material.dynamic_friction:g} is used, not {material.static_friction:g}"
+                self.subject.lose(
+                    pointer, "static friction", "MuJoCo has one friction coefficient", effect
+                )
             if not collider.is_sensor and material.restitution > 0:
                 self._tell_bounce(pointer, material.restitution)
             if collider.moves and not collider.is_sensor:
-                effect = "it stays where it is at the start"
+                effect = "it keeps its initial pose"
                 if is_run:
                     effect = "its surface has no velocity, so that what it lifts or drags lags"
                 reason = "MuJoCo's geoms are fixed to their bodies"

@@ -173,7 +173,7 @@ class Limiter:
         """Bound each axis separately, which is equivalent for a spring towards the axis."""
         if bound.maximum > 0:
             more = bound.maximum * (math.sqrt(2) - 1)
-            effect = f"each axis is bounded by itself, which leaves up to {more:g} m more"
+            effect = f"each axis is limited separately, which allows up to {more:g} m more"
             if bound.minimum > 0:
                 effect = f"nothing keeps it {bound.minimum:g} m away"
             reason = "MuJoCo has no limit on the distance from a line"
@@ -251,8 +251,8 @@ class Limiter:
             chord = dataclasses.replace(
                 chord, stiffness=bound.stiffness / slope, damping=bound.damping / slope
             )
-            effect = "the torque is right at the bound, and falls behind beyond it"
-            reason = "MuJoCo pulls at the tips of arms"
+            effect = "the torque is right at the bound, and too small beyond it"
+            reason = "MuJoCo applies forces at the tips of arms"
             self.subject.lose(bound.pointer, "a soft limit on the angle of a cone", reason, effect)
         self._tendon(mapped, chord, np.asarray(tips[0]), np.asarray(tips[1]))
 
@@ -261,14 +261,14 @@ class Limiter:
         ball = next((dof for dof in mapped.dofs if dof.kind == "ball"), None)
         turn = tf.multiply(tf.conjugate(mapped.frame_a.rotation), mapped.frame_b.rotation)
         off = float(tf.angle_between(turn, _STRAIGHT))
-        what, reason = "a limit on the whole angle", ""
+        what, reason = "a limit on the total angle", ""
         if ball is None:
-            reason, effect = "MuJoCo has it for balls only", "the angle is not bounded"
+            reason, effect = "MuJoCo has it for ball joints only", "the angle is not bounded"
         elif bound.minimum > 0:
-            reason, effect = "MuJoCo has no least angle", f"{bound.minimum:g} rad is left out"
+            reason, effect = "MuJoCo has no minimum angle", f"{bound.minimum:g} rad is left out"
         elif off > MISFIT:
-            reason = "MuJoCo measures from where a ball starts"
-            effect = f"it is measured from a pose that is {off:g} rad off"
+            reason = "MuJoCo measures from the initial pose of a ball joint"
+            effect = f"it is measured from a pose {off:g} rad off"
         if reason:
             self.subject.lose(bound.pointer, what, reason, effect)
         if ball is not None and math.isfinite(bound.stiffness) and bound.maximum <= 0:
@@ -287,7 +287,7 @@ class Limiter:
         self.subject.lose(
             pointer,
             f"free rotation about {len(hinges)} axes",
-            "MuJoCo turns about one axis after the other",
+            "MuJoCo rotates about one axis after the other",
             f"where both have turned fully, the third axis differs by {off:.3g} rad",
         )
 
@@ -308,7 +308,7 @@ class Limiter:
         damping = min(bound.damping, STIFFEST / compliance / self.step)
         if stiffness < bound.stiffness or damping < bound.damping:
             effect = f"stiffness {stiffness:g} and damping {damping:g} are written"
-            reason = f"steps of {self.step:g} s cannot carry it"
+            reason = f"steps of {self.step:g} s are too long for it"
             self.subject.lose(bound.pointer, "a very stiff limit", reason, effect)
         return dataclasses.replace(bound, stiffness=stiffness, damping=damping)
 

@@ -390,7 +390,7 @@ class JointSet:
         frames, gaps, counters = self._saved_frames()
         arrays = [*self._memory(), frames, gaps, counters]
         if len(state) != sum(array.nbytes for array in arrays):
-            raise SimulationError("the state is of other joints")
+            raise SimulationError("the state belongs to other joints")
         start = 0
         for array in arrays:
             data = np.frombuffer(state, array.dtype, array.size, start)
