@@ -85,10 +85,10 @@ def run(arguments: list[str]) -> Run:
     os.close(writing)
     _, status, used = os.wait4(child, 0)
     with os.fdopen(reading, "rb") as stream:
-        told = stream.read().decode(errors="replace")
+        reported = stream.read().decode(errors="replace")
     if os.WIFSIGNALED(status):
-        told = f"ended by {signal.Signals(os.WTERMSIG(status)).name}"
-    return Run(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, told)
+        reported = f"ended by {signal.Signals(os.WTERMSIG(status)).name}"
+    return Run(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, reported)
 
 
 def _perform(arguments: list[str], writing: int) -> None:

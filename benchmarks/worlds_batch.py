@@ -49,12 +49,12 @@ def per_world(name: str) -> None:
     variations = {"vary": [PUSH | {"nodes": "*"}]}
     options = WorldsOptions(variations=variations, seed=1, seconds=SECONDS, rate=RATE)
     simulator = WorldSimulator(FILES[name], options)
-    told = []
+    reported = []
     for label, reuses in (("put back", True), ("built anew", False)):
         simulator.reuses_engine = reuses
-        told.append(f"{label} {best(lambda: simulator.play(1)) * 1e3:.1f} ms")
+        reported.append(f"{label} {best(lambda: simulator.play(1)) * 1e3:.1f} ms")
     single = best(lambda: lg.simulate(lg.load(FILES[name]), seconds=SECONDS, rate=RATE))
-    console.print(f"{name}: {', '.join(told)}, from the file {single * 1e3:.1f} ms")
+    console.print(f"{name}: {', '.join(reported)}, from the file {single * 1e3:.1f} ms")
 
 
 def on_cores(folder: Path, count: int = 200) -> None:

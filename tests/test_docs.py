@@ -158,9 +158,9 @@ def test_the_python_of_simulating_runs(
     assert (tmp_path / "door.png").is_file()
     assert len(names["figure"].get_axes()) == 4
     # What the page says of its results; angles [°].
-    told = {5: 13, 10: 25, 20: 51, 40: 100}
-    assert str(told) in text
-    assert names["results"] == pytest.approx(told, abs=1)
+    reported = {5: 13, 10: 25, 20: 51, 40: 100}
+    assert str(reported) in text
+    assert names["results"] == pytest.approx(reported, abs=1)
 
 
 def test_the_root_namespace_is_scarce_and_complete() -> None:

@@ -73,7 +73,7 @@ def test_files_are_weighed_before_they_are_read(
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_page_on_reliability_tells_every_limit(name: str) -> None:
+def test_the_page_on_reliability_lists_every_limit(name: str) -> None:
     page = (Path(__file__).parents[1] / "docs" / "reliability.md").read_text(encoding="utf-8")
     assert f"| `{name}` | {getattr(DEFAULT, name):,.0f} |" in page
 

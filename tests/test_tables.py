@@ -74,7 +74,7 @@ def test_what_is_honest_is_read(tmp_path: Path) -> None:
     assert read_table(tmp_path / "a.toml") == read_table(tmp_path / "a.json") == expected
 
 
-def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_read_is_reported(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="cannot be read") as caught:
         read_table(tmp_path / "missing.toml")
     assert isinstance(caught.value, LigamentError)

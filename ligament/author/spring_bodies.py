@@ -93,15 +93,15 @@ class _Replacement:
             return
         place: dict[str, Any] = {"translation": collider.offset}
         shape: Any = Sphere(collider.radius)
-        way = np.array(collider.tail) - collider.offset
-        length = float(np.linalg.norm(way))
+        direction = np.array(collider.tail) - collider.offset
+        length = float(np.linalg.norm(direction))
         if collider.kind == "plane":
             shape = Plane()
             place["rotation"] = _turn(np.array(collider.normal))
         elif collider.kind == "capsule" and length > 0:
             shape = Capsule(length, collider.radius, collider.radius)
-            middle = np.array(collider.offset) + way / 2
-            place = {"translation": middle.tolist(), "rotation": _turn(way)}
+            middle = np.array(collider.offset) + direction / 2
+            place = {"translation": middle.tolist(), "rotation": _turn(direction)}
         if collider.kind != "plane" and collider.radius == 0:
             what = "a collider without a radius"
             self._lose(
@@ -230,6 +230,6 @@ class _Replacement:
                 document.json[member] = kept
 
 
-def _turn(way: Floats) -> list[float]:
+def _turn(direction: Floats) -> list[float]:
     """Return the shortest rotation from +Y to a direction."""
-    return list(map(float, tf.between(np.array([0.0, 1.0, 0.0]), way)))
+    return list(map(float, tf.between(np.array([0.0, 1.0, 0.0]), direction)))

@@ -98,13 +98,13 @@ def fix_file(task: FixTask) -> FixedFile:
             document, changes = repair(load(task.check.file, limits=task.check.limits))
         except LigamentError as fault:
             return FixedFile(unreadable(task.check.file, fault))
-    told = [str(warning.message) for warning in caught]
+    messages = [str(warning.message) for warning in caught]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", LigamentWarning)  # they are findings here
         checked = check_loaded(task.check, document)
     is_same = task.target == task.check.file
-    told += [] if is_same and not changes else _save(document, task.target)
-    return FixedFile(checked, changes, told)
+    messages += [] if is_same and not changes else _save(document, task.target)
+    return FixedFile(checked, changes, messages)
 
 
 def _save(document: Document, target: Path) -> list[str]:

@@ -62,13 +62,13 @@ def _print_table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None
 
 
 def _body_row(body: BodyDifference, names: Names) -> tuple[str, ...]:
-    apart, angle = float(body.distance.max()), math.degrees(float(body.angle.max()))
-    share = f"{100 * apart / body.travel:.2g} %" if body.travel > 0 else "-"
+    distance, angle = float(body.distance.max()), math.degrees(float(body.angle.max()))
+    share = f"{100 * distance / body.travel:.2g} %" if body.travel > 0 else "-"
     verdict: str = body.verdict
     if body.is_chaos:
         nudged = "" if body.chaos_at is None else f", nudged from {body.chaos_at:.3f} s"
         verdict = f"chaos{nudged}"
-    return label(body.node, names), _span(body), f"{apart:.3g} m, {angle:.3g}°", share, verdict
+    return label(body.node, names), _span(body), f"{distance:.3g} m, {angle:.3g}°", share, verdict
 
 
 def _span(body: BodyDifference) -> str:

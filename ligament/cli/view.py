@@ -90,7 +90,7 @@ class Outputs:
             with progress_bar("simulating", quiet=quiet) as progress:
                 pace = 30.0 if rate is None else rate
                 frames = save_page(document, self.html, rate=pace, progress=progress, **options)
-            _tell(self.html, f"{frames} frames, opens in any browser", quiet=quiet)
+            _print_written(self.html, f"{frames} frames, opens in any browser", quiet=quiet)
         if self.png is not None:
             from ligament.view import save_picture
 
@@ -103,16 +103,16 @@ class Outputs:
                     progress=progress,
                     **options,
                 )
-            _tell(self.png, f"{self.size}, at {self.time:g} s", quiet=quiet)
+            _print_written(self.png, f"{self.size}, at {self.time:g} s", quiet=quiet)
         for film in filter(None, (self.gif, self.mp4)):
             from ligament.view import save_film
 
             with progress_bar("simulating", quiet=quiet) as progress:
                 frames = save_film(document, film, size=self.pixels(), progress=progress, **options)
-            _tell(film, f"{frames} frames of {self.size}", quiet=quiet)
+            _print_written(film, f"{frames} frames of {self.size}", quiet=quiet)
 
 
-def _tell(file: Path, what: str, *, quiet: bool) -> None:
+def _print_written(file: Path, what: str, *, quiet: bool) -> None:
     if not quiet:
         messages.print(f"{plain(file)}: {what}")
 

@@ -129,11 +129,11 @@ def worlds(
         plain_report = {"count": report.count, "failed": report.failed, "seconds": report.seconds}
         results.print(dumps({"file": place, **plain_report}, indent=2))
     elif not quiet:
-        _tell(report, place)
+        _print_report(report, place)
     raise typer.Exit(0 if report.ok else 1)
 
 
-def _tell(report: WorldsReport, out: str) -> None:
+def _print_report(report: WorldsReport, out: str) -> None:
     for world, reason in list(report.failed.items())[:MAX_LISTED]:
         messages.print(f"failed: world {world}: {plain(reason)}")
     if len(report.failed) > MAX_LISTED:

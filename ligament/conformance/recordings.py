@@ -40,9 +40,9 @@ def read_recording(path: Path) -> Recording:
         content = written.read_bytes()
         found = _npz(content) if content[:2] == b"PK" else json.loads(content)
         events = found.get("events", [])
-        beside = events_beside(path)
-        if beside.is_file():
-            events = json.loads(beside.read_bytes())
+        separate = events_path(path)
+        if separate.is_file():
+            events = json.loads(separate.read_bytes())
         return _checked(found, _checked_events(events))
     except (OSError, ValueError, KeyError, TypeError, AttributeError, zipfile.BadZipFile) as fault:
         fault_words = f"no {fault}" if isinstance(fault, KeyError) else f"{fault}"
@@ -57,7 +57,7 @@ def names(path: Path) -> tuple[Path, ...]:
     return path, path.with_suffix(".npz"), path.with_name(f"{path.name}.npz")
 
 
-def events_beside(path: Path) -> Path:
+def events_path(path: Path) -> Path:
     """Return the file in which a program may write events separately."""
     return path.with_name(f"{path.stem}.events.json")
 

@@ -90,7 +90,7 @@ def twist(q: Numbers, axis: int) -> Floats:
     return 2 * np.arctan2(q[..., axis] * sign, q[..., 3] * sign)
 
 
-def apart(a: Numbers, b: Numbers) -> Floats:
+def angle_between(a: Numbers, b: Numbers) -> Floats:
     """Return the angle [rad] between rotations (..., 4), computed from the chord."""
     p, q = np.asarray(a, float), np.asarray(b, float)
     near, far = np.linalg.norm(p - q, axis=-1), np.linalg.norm(p + q, axis=-1)

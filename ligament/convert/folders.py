@@ -35,7 +35,7 @@ def stored(folder: Path, files: Mapping[str, bytes]) -> Iterator[None]:
     without files is removed. One that holds anything but content-addressed files is refused.
     """
     _require_ours(folder)
-    with _told(folder), _alone(folder.parent):
+    with _write_errors(folder), _alone(folder.parent):
         before = {entry.name for entry in folder.iterdir()} if folder.is_dir() else set()
         kept = before
         try:
@@ -47,7 +47,7 @@ def stored(folder: Path, files: Mapping[str, bytes]) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _told(folder: Path) -> Iterator[None]:
+def _write_errors(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as fault:

@@ -23,7 +23,7 @@ def curves_of(name: str, document: Document, recording: Recording) -> list[Curve
     if name == "stack.glb":
         return _heights(recording, NodeTree(document).names)
     if name == "gate.glb":
-        return _way(document, recording)
+        return _gate_distance(document, recording)
     return energy_curves(recording)
 
 
@@ -57,7 +57,7 @@ def height(recording: Recording, node: int, name: str) -> Curve:
     )
 
 
-def apart(first: Recording, second: Recording) -> list[Curve]:
+def separation(first: Recording, second: Recording) -> list[Curve]:
     """Return the distance between two recordings of the same bodies."""
     distance = np.linalg.norm(first.translation - second.translation, axis=2)
     title = "Distance between the two [m]"
@@ -87,7 +87,7 @@ def _heights(recording: Recording, names: Sequence[str | None]) -> list[Curve]:
     ]
 
 
-def _way(document: Document, recording: Recording) -> list[Curve]:
+def _gate_distance(document: Document, recording: Recording) -> list[Curve]:
     """Return the position of the ball along its path; it touches the gate between the bounds."""
     assert recording.scene is not None
     names = NodeTree(document).names

@@ -132,21 +132,21 @@ class VectorEnv(gymnasium.vector.VectorEnv[Single, Single, npt.NDArray[Any]]):
         infos: dict[str, Any] = {}
         match self.autoreset_mode:
             case AutoresetMode.NEXT_STEP:
-                anew = self._ended
+                restarted = self._ended
                 for array in (rewards, terminated, truncated):
-                    array[anew] = 0
-                told = values.failed & ~anew
+                    array[restarted] = 0
+                reported = values.failed & ~restarted
             case AutoresetMode.SAME_STEP:
-                anew, told = terminated | truncated, np.zeros(self.num_envs, bool)
-                infos = self._final(anew, seen, values.failed)
+                restarted, reported = terminated | truncated, np.zeros(self.num_envs, bool)
+                infos = self._final(restarted, seen, values.failed)
             case _:
-                anew, told = np.zeros(self.num_envs, bool), values.failed
-        for world in np.flatnonzero(told).tolist():
+                restarted, reported = np.zeros(self.num_envs, bool), values.failed
+        for world in np.flatnonzero(reported).tolist():
             infos = self._add_info(infos, {"failed": True}, world)
         self._ended = terminated | truncated
-        if anew.any():
-            ended = self._ended & ~anew
-            self._restart(anew)
+        if restarted.any():
+            ended = self._ended & ~restarted
+            self._restart(restarted)
             self._ended = ended
             seen = self._measured()[1]
         return seen, rewards, terminated, truncated, infos

@@ -321,9 +321,9 @@ class Fields:
         """Count a finding with one of the last that tells the same of another array element."""
         array, _, place = found.pointer.rpartition("/")
         for at in range(-ALTERNATING, 0) if place.isdigit() else ():
-            told = self.findings[at]
-            if told.code == found.code and told.pointer.rpartition("/")[0] == array:
-                self.findings[at] = told._replace(times=told.times + 1)
+            known = self.findings[at]
+            if known.code == found.code and known.pointer.rpartition("/")[0] == array:
+                self.findings[at] = known._replace(times=known.times + 1)
                 return True
         return False
 

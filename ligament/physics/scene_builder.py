@@ -210,14 +210,14 @@ class _Builder:
             if shape is not None:
                 sensors[node] = len(self.colliders)
                 self.colliders.append(self._collider(trigger, shape, DEFAULT, is_sensor=True))
-        self._tell_wrong_members()
+        self._report_wrong_members()
         for node in self.physics.triggers:
             leaves = self._leaves(node)
             yield Trigger(
                 node=node, colliders=tuple(sensors[leaf] for leaf in leaves if leaf in sensors)
             )
 
-    def _tell_wrong_members(self) -> None:
+    def _report_wrong_members(self) -> None:
         for trigger in self.physics.triggers.values():
             for slot, member in enumerate(trigger.nodes):
                 if member not in self.physics.triggers:

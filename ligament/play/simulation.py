@@ -51,7 +51,7 @@ from ligament.play.driven import DrivenParts
 from ligament.play.handles import BodyHandle, Handles, JointHandle, values_of
 from ligament.play.physics_tracks import PhysicsTracks
 from ligament.play.saved_simulation import SavedSimulation, is_own, require_harmless
-from ligament.play.sprung import driven_astray
+from ligament.play.sprung import parts_on_physical_springs
 from ligament.rig.animator import Animator, SpringMode
 
 
@@ -180,7 +180,7 @@ class Simulation:
         if self._animated is not None:
             scene, states = self._animated.start, self._animated.states()
         self.scene, self.engine = scene, self._make_engine(scene, gravity=gravity, states=states)
-        self._tell_lacking()
+        self._warn_of_unsupported()
         self.substeps = self.engine.substeps
         self._step_time = 1 / (self.rate * self.substeps)
         self._problems = 0
@@ -213,9 +213,9 @@ class Simulation:
         animated.targets = self._targets
         return animated
 
-    def _tell_lacking(self) -> None:
+    def _warn_of_unsupported(self) -> None:
         """Warn of animated physics that an external engine cannot change."""
-        missing = [] if self._animated is None else self._animated.lacking(self.engine)
+        missing = [] if self._animated is None else self._animated.missing_methods(self.engine)
         if missing:
             self._animated = None
             message = f"the engine has no {' and no '.join(missing)}, so animated physics"
@@ -349,7 +349,7 @@ class Simulation:
             self._driven.arrive(self.engine, self._steps)
 
     def _warn_of_springs(self, scene: Scene) -> None:
-        for node in driven_astray(self.stage, scene):
+        for node in parts_on_physical_springs(self.stage, scene):
             message = f"{self.stage.tree.label(node)} is on spring bones that simulated bodies move"
             effect = "it follows only their animation while physics runs"
             self.document.warn(f"{message}: {effect}", f"/nodes/{node}")
@@ -525,9 +525,9 @@ class Simulation:
         index = self._body(node)
         body = self.scene_bodies[index]
         if not body.is_free:
-            label, way = self.stage.tree.label(body.node), str(body.kind)
-            way = "moved by an animation" if body.is_driven else way
-            message = f"{label} is {way}: forces and impulses do not move it"
+            label, description = self.stage.tree.label(body.node), str(body.kind)
+            description = "moved by an animation" if body.is_driven else description
+            message = f"{label} is {description}: forces and impulses do not move it"
             self.document.warn(f"{message}; a dynamic body is moved", f"/nodes/{body.node}")
         return index
 

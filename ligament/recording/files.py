@@ -163,8 +163,8 @@ def load_recording(
     content = _read(source, limits)
     found = _checked(_READERS[suffix](content, source, limits), source)
     limits.require("recorded_numbers", found["translation"].size, "numbers in the recording")
-    beside = source.with_name(f"{source.stem}.events.json")
-    told = Path(events) if events is not None else beside if beside.is_file() else None
+    companion = source.with_name(f"{source.stem}.events.json")
+    events_file = Path(events) if events is not None else companion if companion.is_file() else None
     return Recording(
         times=found["times"],
         nodes=found["nodes"],
@@ -172,7 +172,7 @@ def load_recording(
         rotation=found["rotation"],
         linear_velocity=found["linear_velocity"],
         angular_velocity=found["angular_velocity"],
-        events=() if told is None else load_events(told, limits=limits),
+        events=() if events_file is None else load_events(events_file, limits=limits),
         find_locals=lambda: _refuse(source, "local transforms"),
         find_energies=lambda: _refuse(source, "energies"),
         find_limits=lambda: _limit_tracks(found),
@@ -273,8 +273,8 @@ def _checked(arrays: Arrays, source: Path) -> Arrays:
             sizes.setdefault(axis, n) for axis, n in zip(axes, array.shape, strict=False)
         )
         if array.shape != wanted or array.ndim != len(axes):
-            said = " by ".join(str(sizes.get(axis, axis)) for axis in axes)
-            raise _unreadable(source, f"has {name} of shape {array.shape}, not {said}", None)
+            expected = " by ".join(str(sizes.get(axis, axis)) for axis in axes)
+            raise _unreadable(source, f"has {name} of shape {array.shape}, not {expected}", None)
         if array.dtype.kind not in ("iu" if name in _WHOLE else "f"):
             raise _unreadable(source, f"has {name} of type {array.dtype}", None)
         arrays = {**arrays, name: array}

@@ -138,8 +138,10 @@ class BrowserPage:
             "Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True
         )
         if "exceptionDetails" in answer:
-            told = answer["exceptionDetails"].get("exception", {}).get("description", "no reason")
-            raise LigamentError(f"the page cannot be shown: {told.splitlines()[0]}")
+            description = (
+                answer["exceptionDetails"].get("exception", {}).get("description", "no reason")
+            )
+            raise LigamentError(f"the page cannot be shown: {description.splitlines()[0]}")
         return answer["result"].get("value")
 
     def _ask(self, method: str, **parameters: Any) -> Any:

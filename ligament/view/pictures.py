@@ -166,8 +166,8 @@ def _mp4(frames: Iterator[bytes], rate: float) -> bytes:
             assert running.stdin is not None
             for frame in frames:
                 running.stdin.write(frame)
-            told = running.communicate()[1].decode(errors="replace").strip().splitlines()
+            output = running.communicate()[1].decode(errors="replace").strip().splitlines()
         if running.returncode:
-            reason = told[-1] if told else f"it ended with {running.returncode}"
+            reason = output[-1] if output else f"it ended with {running.returncode}"
             raise FileError(f"ffmpeg failed to write the video ({reason})", remedy="write a .gif")
         return out.read_bytes()

@@ -375,7 +375,7 @@ def test_older_physics_is_to_be_converted_first() -> None:
         lg.Editor(document)
 
 
-def test_bodies_that_animations_lead_hold_no_joint() -> None:
+def test_animated_bodies_hold_no_joint() -> None:
     document = two_boxes()
     times, places = np.array([0.0, 1.0]), np.array([[1.0, 0, 0], [2.0, 0, 0]])
     append_clip(document, Clip("slide", (Track(1, "translation", times, places),)))

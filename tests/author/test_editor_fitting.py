@@ -87,7 +87,7 @@ def test_shapes_are_those_of_the_scaled_mesh() -> None:
 
 
 @pytest.mark.parametrize("most", [None, 40])
-def test_heavy_hulls_are_simplified_by_no_more_than_is_told(most: int | None) -> None:
+def test_heavy_hulls_are_simplified_within_the_reported_error(most: int | None) -> None:
     document = document_of(EGG, {"name": "Egg", "scale": [2, 2, 2]})
     editor = lg.Editor(document)
     found = editor.fit("Egg", "hull", **({} if most is None else {"max_points": most}))
@@ -291,7 +291,7 @@ def test_plans_say_how_to_fit() -> None:
         ({"shape": "decomposed", "tolerance": -1}, "at least 0"),
     ],
 )
-def test_mistakes_in_plans_are_told(collider: dict[str, Any], said: str) -> None:
+def test_mistakes_in_plans_are_reported(collider: dict[str, Any], said: str) -> None:
     plan = {"body": [{"node": "Egg", "collider": collider}]}
     with pytest.raises(lg.LigamentError, match=said) as caught:
         apply_plan(lg.Editor(document_of(EGG, {"name": "Egg"})), plan, file=Path("plan.toml"))

@@ -95,7 +95,7 @@ def test_words_in_names() -> None:
     assert density_of(["Woodpecker", "leader"]) is None
 
 
-def test_animated_things_are_led_and_skinned_ones_left_alone() -> None:
+def test_animated_objects_are_kinematic_and_skinned_ones_left_alone() -> None:
     bare = room()
     places = np.array([[2.0, 0.5, 0], [2.0, 1.5, 0]])
     track = Track(1, "translation", np.array([0.0, 1.0]), places)

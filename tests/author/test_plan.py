@@ -176,7 +176,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("case", WRONG)
-def test_mistakes_are_told_with_their_place(case: str) -> None:
+def test_mistakes_are_reported_with_their_place(case: str) -> None:
     text, words = WRONG[case]
     with pytest.raises((ContentError, EditError)) as caught:
         applied(text)

@@ -77,7 +77,7 @@ def test_a_turned_helper_rolls_about_its_own_axis():
 
 
 @pytest.mark.parametrize("name", ["J_Sec_L_LowerArmTwist", "LeftForeArmRoll", "左手捩", "ねじれ.L"])
-def test_names_tell(name):
+def test_helpers_are_found_by_name(name):
     document = humanoid(BONES)
     helper(document, "leftLowerArm", 0.4, name=name, off=(0, 0.03, 0))
     (twist,) = find_twists(Humanoid(document)).added
@@ -114,7 +114,7 @@ def test_sleeves_and_chains_are_left_alone():
         (0.5, (0, 0, 0), (0, 0, math.sin(math.pi / 8), math.cos(math.pi / 8)), "axes"),
     ],
 )
-def test_what_is_called_so_and_is_none_is_told(place, off, turn, reason):
+def test_misnamed_helpers_are_reported(place, off, turn, reason):
     document = humanoid(BONES)
     node = helper(document, "leftLowerArm", place, off=off, turn=turn)
     found = find_twists(Humanoid(document))

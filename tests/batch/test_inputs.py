@@ -170,7 +170,7 @@ def test_a_link_out_of_the_folder_of_outputs_is_not_followed(tmp_path: Path) -> 
         ("retarget", {"to": "missing.vrm"}, "missing.vrm"),
     ],
 )
-def test_wrong_options_are_told_before_anything_is_touched(
+def test_wrong_options_are_reported_before_anything_is_touched(
     tmp_path: Path, command: str, values: dict, message: str
 ) -> None:
     with pytest.raises((ContentError, FileError), match=message):

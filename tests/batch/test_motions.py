@@ -138,15 +138,17 @@ def test_single_files_are_those_of_the_retarget_command(
     assert difference == pytest.approx(1.0, abs=1e-6)
 
 
-def test_what_fails_is_told_and_the_rest_goes_on(places: tuple[Path, Path], tmp_path: Path) -> None:
+def test_what_fails_is_reported_and_the_rest_goes_on(
+    places: tuple[Path, Path], tmp_path: Path
+) -> None:
     clips, avatars = places
     (clips / "broken.vrma").write_bytes(b"glTF")
     (avatars / "thing.glb").write_bytes(FILES["door.glb"].read_bytes())
     (avatars / "torn.glb").write_bytes(b"no")
-    told: list[Entry] = []
+    reported: list[Entry] = []
     out = tmp_path / "data.npz"
-    report = retarget_all(clips, avatars, out, jobs=2, progress=lambda e, *_: told.append(e))
-    assert len(report) == len(told) == 12
+    report = retarget_all(clips, avatars, out, jobs=2, progress=lambda e, *_: reported.append(e))
+    assert len(report) == len(reported) == 12
     assert len(report.failed) == 8
     by_name = {entry.name: entry for entry in report}
     assert "no humanoid" in (by_name["thing.glb/wave.vrma"].reason or "")

@@ -139,7 +139,7 @@ def test_faults_in_pyproject_have_the_whole_key(tmp_path: Path) -> None:
         (None, FileError, "cannot be read"),
     ],
 )
-def test_files_that_are_no_toml_are_told(
+def test_files_that_are_not_toml_are_reported(
     tmp_path: Path, content: bytes | None, kind: type[LigamentError], words: str
 ) -> None:
     path = tmp_path / "x.toml"

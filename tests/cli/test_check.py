@@ -227,7 +227,7 @@ def test_codes_are_ignored_by_name_in_lists_and_repeats(check: Check, tmp_path: 
         ("FILE_UNREADABLE", "cannot be ignored"),
     ],
 )
-def test_codes_that_cannot_be_ignored_are_told(
+def test_codes_that_cannot_be_ignored_are_reported(
     check: Check, tmp_path: Path, code: str, words: str
 ) -> None:
     run = check(bad(tmp_path / "bad.gltf"), "--ignore", code)
@@ -356,7 +356,7 @@ class TestSettings:
 
 
 class TestFix:
-    def test_a_repaired_copy_is_written_and_the_changes_are_told(
+    def test_a_repaired_copy_is_written_and_the_changes_are_reported(
         self, check: Check, tmp_path: Path
     ) -> None:
         file = turned(tmp_path / "a.gltf")
@@ -438,7 +438,7 @@ class TestFix:
             [file, tmp_path / "other" / "a.gltf", tmp_path / "link.gltf"]
         )
 
-    def test_what_is_odd_in_writing_is_told(self, check: Check, tmp_path: Path) -> None:
+    def test_formatting_faults_are_reported(self, check: Check, tmp_path: Path) -> None:
         write(tmp_path / "a.gltf", {"rotation": [0, 0, 0, 2]}, images=[{"uri": "lost.png"}])
         (tmp_path / "out").mkdir()
         run = check("a.gltf", "--fix", "-o", "out/a.gltf")

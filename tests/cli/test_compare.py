@@ -152,7 +152,7 @@ def test_a_plot_and_a_page_are_written(folder: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "reported"),
     [
         (("none.npz", "slow.npz"), "none.npz: cannot be read"),
         (("slow.csv", "slow.npz"), "slow.csv: is not a readable recording"),
@@ -168,10 +168,10 @@ def test_a_plot_and_a_page_are_written(folder: Path, tmp_path: Path) -> None:
     ],
 )
 def test_bad_input_is_one_line_and_status_2(
-    folder: Path, words: tuple[str, ...], told: str
+    folder: Path, words: tuple[str, ...], reported: str
 ) -> None:
     files = (".npz", ".csv", ".glb")
     done = run(*(folder / word if word.endswith(files) else word for word in words))
     assert (done.returncode, done.stdout) == (2, "")
-    assert told in done.stderr
+    assert reported in done.stderr
     assert len(done.stderr.splitlines()) == 1

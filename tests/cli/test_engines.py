@@ -121,8 +121,8 @@ def test_an_unknown_name_is_one_line_and_status_2(
         names = (*ENGINES, DEVICE_ENGINE) if command == "worlds" else ENGINES
         remedy = f'use one of {", ".join(names)}, or "module:factory" for another one'
     assert run([*calls[command], f"--{option}", "nope"], monkeypatch) == 2
-    told = capsys.readouterr().err
-    assert told == f"error: there is no {option} 'nope'; {remedy}\n"
+    reported = capsys.readouterr().err
+    assert reported == f"error: there is no {option} 'nope'; {remedy}\n"
 
 
 @pytest.mark.parametrize("option", ["engine", "quality"])

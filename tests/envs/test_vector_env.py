@@ -74,7 +74,7 @@ def test_next_step_shows_the_end_first_and_the_new_start_in_the_next_step() -> N
     assert made.step(FAST)[1].all()
 
 
-def test_same_step_tells_the_end_in_the_infos() -> None:
+def test_same_step_reports_the_end_in_the_infos() -> None:
     made = envs(autoreset_mode="SameStep", task={"steps": 2, "vary": None})
     start, _ = made.reset(seed=0)
     made.step(FAST)

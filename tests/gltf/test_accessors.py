@@ -377,7 +377,7 @@ def sparse(**members: Any) -> Any:
         ),
     ],
 )
-def test_faults_are_told_with_place_and_file(change: Any, pointer: str, message: str) -> None:
+def test_faults_are_reported_with_place_and_file(change: Any, pointer: str, message: str) -> None:
     document = broken(change)
     with pytest.raises(ContentError, match=message) as caught:
         read_accessor(document, 0)

@@ -16,7 +16,7 @@ from tests.gltf.unsafe_uris import UNSAFE
 
 
 @pytest.mark.parametrize("name", ["a.gltf", "a.glb", "a.vrm", "a.vrma", "a.VRM", "a.bin", "a"])
-def test_the_form_is_told_by_content(tmp_path: Path, name: str) -> None:
+def test_the_format_follows_from_the_content(tmp_path: Path, name: str) -> None:
     root, binary = everything()
     path = tmp_path / name
     path.write_bytes(glb_bytes(root, binary))
@@ -51,7 +51,7 @@ def test_buffers_come_from_the_chunk_a_file_or_the_uri_itself(tmp_path: Path) ->
         document.read_buffer(4)
 
 
-def test_a_byte_order_mark_is_accepted_in_both_forms_and_told() -> None:
+def test_a_byte_order_mark_is_accepted_in_both_forms_and_reported() -> None:
     text = b'\xef\xbb\xbf{"asset":{"version":"2.0"}}'
     with pytest.warns(LigamentWarning, match="byte order mark"):
         one, other = loads(text), loads(glb_bytes(text))

@@ -105,7 +105,7 @@ def test_the_sample(tmp_path: Path) -> None:
         ({"indices": [0, 6], "mode": 1}, "/meshes/0/primitives/1/indices", "index 6 of 6"),
     ],
 )
-def test_faults_are_told_with_their_place(
+def test_faults_are_reported_with_their_place(
     arguments: dict[str, Any], pointer: str, message: str
 ) -> None:
     with pytest.raises(ContentError, match=message) as caught:

@@ -478,7 +478,7 @@ def test_a_missing_parallel_array_is_noticed(monkeypatch: pytest.MonkeyPatch) ->
     assert any(astray(make(seed), "/materials") for seed in range(5))
 
 
-def test_a_complete_table_sends_nothing_astray() -> None:
+def test_a_complete_table_loses_no_reference() -> None:
     for seed in sample(range(5), 2):
         assert not any(astray(make(seed), array) for array in sorted(references.arrays(make(seed))))
 

@@ -64,7 +64,9 @@ def test_a_file_in_place_of_a_folder_is_an_error(tmp_path: Path, beside: Compani
 @pytest.mark.parametrize(
     "uri", ["../../a.bin", "/etc/a.bin", "..\\a.bin", "C:\\a.bin", "..%2Fa.bin"]
 )
-def test_what_leads_out_is_placed_inside(tmp_path: Path, beside: Companions, uri: str) -> None:
+def test_paths_that_point_outside_are_placed_inside(
+    tmp_path: Path, beside: Companions, uri: str
+) -> None:
     assert beside.place(uri, Memory(b"1")) == "a.bin"
     assert (tmp_path / "a.bin").read_bytes() == b"1"
 

@@ -103,10 +103,10 @@ def test_what_is_no_recording_is_refused_in_one_line(
     name: str, content: bytes, kind: type[LigamentError], match: str, tmp_path: Path
 ) -> None:
     (tmp_path / name).write_bytes(content)
-    with pytest.raises(kind, match=match) as told:
+    with pytest.raises(kind, match=match) as reported:
         lg.load_recording(tmp_path / name)
-    assert name in str(told.value)
-    assert "\n" not in str(told.value)
+    assert name in str(reported.value)
+    assert "\n" not in str(reported.value)
 
 
 def test_arrays_that_do_not_belong_together_are_refused(

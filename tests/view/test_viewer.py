@@ -87,7 +87,7 @@ def test_layers_gravity_and_speed(viewer: Viewer) -> None:
     assert viewer.controls.layers[Layer.MESHES].value
 
 
-def test_a_joint_is_told_about_and_measured() -> None:
+def test_a_joint_is_described_and_measured() -> None:
     with Viewer(lg.load(ASSETS["door.glb"])) as viewer:
         hinge = viewer.player.sim.scene.joints[0].node
         viewer.select(hinge)
@@ -133,7 +133,7 @@ def test_nothing_to_see_is_no_fault(document: Document) -> None:
         viewer.update(0.1)
 
 
-def test_what_cannot_be_done_is_told(viewer: Viewer) -> None:
+def test_what_cannot_be_done_is_reported(viewer: Viewer) -> None:
     viewer.set_gravity((float("nan"), 0, 0))
     viewer.update(0.0)
     assert "not done" in viewer.controls.status.content

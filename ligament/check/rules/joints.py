@@ -65,16 +65,16 @@ def _ends(world: World, connected: Joints) -> Iterator[Finding]:
 def _outside_scene(subject: Subject, tree: NodeTree, joints: Joints) -> Bools:
     """Return which joints (J,) are in a scene that lacks their other end."""
     scenes = subject.array("scenes")
-    apart, taking_part = np.full(len(joints), bool(scenes)), np.zeros(len(joints), bool)
+    separated, taking_part = np.full(len(joints), bool(scenes)), np.zeros(len(joints), bool)
     for first in range(0, len(scenes), BITS):
         members = _members(subject, range(first, min(first + BITS, len(scenes))), tree)
         if (members == members[0]).all():  # the usual case: all nodes are in one scene
-            apart &= members[0] == 0
+            separated &= members[0] == 0
             continue
         ends = members[joints.ends]
         taking_part |= ends[:, 0] != 0
-        apart &= np.bitwise_and.reduce(ends, axis=1) == 0
-    return apart & taking_part
+        separated &= np.bitwise_and.reduce(ends, axis=1) == 0
+    return separated & taking_part
 
 
 def _members(subject: Subject, scenes: range, tree: NodeTree) -> Ints:

@@ -261,9 +261,9 @@ def hips() -> Iterator[Case]:
     document = Source("VRMC_vrm_animation-1.0", "Humanoid: hips translation")
     for ratio in (1.0, 0.5, 2.0):
         source, target = Skeleton(), Skeleton(scale=ratio)
-        way = (0.2, 1.3, -0.4)
+        displacement = (0.2, 1.3, -0.4)
         node = source.nodes["hips"]
-        source.asset.animate(node, "translation", [0, 0.25], [(0, 1, 0), way])
+        source.asset.animate(node, "translation", [0, 0.25], [(0, 1, 0), displacement])
         hip = target.nodes["hips"]
         yield case(
             name=f"hips_ratio_{str(ratio).replace('.', '_')}",
@@ -273,9 +273,9 @@ def hips() -> Iterator[Case]:
             asset=target.as_avatar(),
             motion=source.as_motion(),
             checks=[
-                at(position(hip, X), TIMES, "r*x", 1e-4, r=ratio, x=way[0]),
-                at(position(hip, Y), TIMES, "r*1 + r*(y - 1)", 1e-4, r=ratio, y=way[1]),
-                at(position(hip, Z), TIMES, "r*z", 1e-4, r=ratio, z=way[2]),
+                at(position(hip, X), TIMES, "r*x", 1e-4, r=ratio, x=displacement[0]),
+                at(position(hip, Y), TIMES, "r*1 + r*(y - 1)", 1e-4, r=ratio, y=displacement[1]),
+                at(position(hip, Z), TIMES, "r*z", 1e-4, r=ratio, z=displacement[2]),
             ],
         )
 

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from ligament.conformance.assets import Asset
-from ligament.conformance.case import Case, Source, at, integrated, told, within
+from ligament.conformance.case import Case, Source, at, integrated, reports, within
 from ligament.conformance.cases.omi import BODY, COLLIDER, JOINT, body, collider
 from ligament.conformance.cases.parts import CUBE
 from ligament.conformance.signals import X, Y, position, rotation
@@ -75,7 +75,7 @@ def body_types() -> Iterator[Case]:
             asset=a,
             seconds=0.65,
             checks=[
-                told([("enter", trigger, node, "(2 - 0.5 - 0.2)/3")], 0.035),
+                reports([("enter", trigger, node, "(2 - 0.5 - 0.2)/3")], 0.035),
                 at(position(node, X), (0.5, 0.65), "-2 + 3*t", 0.02),
             ],
         )

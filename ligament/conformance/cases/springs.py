@@ -107,13 +107,13 @@ def equilibria() -> Iterator[Case]:
         asset=a,
         checks=[at(local_rotation(a.joints[0]), (0.5, 1), "[0, 0, 0, 1]", EXACT)],
     )
-    for name, way in {
+    for name, direction in {
         "down": (0, -1, 0),
         "up": (0, 1, 0),
         "forward": (0, 0, 1),
         "backward": (0, 0, -1),
     }.items():
-        bone = {"tail": X, "stiffness": 2.0, "gravity_power": 3.0, "gravity_direction": way}
+        bone = {"tail": X, "stiffness": 2.0, "gravity_power": 3.0, "gravity_direction": direction}
         a = Tail(bone)
         yield case(
             name=f"gravity_{name}",
@@ -131,7 +131,7 @@ def equilibria() -> Iterator[Case]:
                     a=list(X),
                     s=2.0,
                     p=3.0,
-                    d=list(way),
+                    d=list(direction),
                 )
             ],
         )

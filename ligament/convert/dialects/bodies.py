@@ -68,7 +68,7 @@ def _keep(draft: Draft, motion: Motion) -> None:
     )
 
 
-def tell_roles(draft: Draft) -> None:
+def report_roles(draft: Draft) -> None:
     """Report types of 2023 that have no equivalent in other dialects."""
     for motion in draft.motions.values():
         raw = pointers.find(draft.original.json, f"{motion.pointer}/type")

@@ -70,7 +70,7 @@ class Meshes:
                 return None
             assert isinstance(shape, Hull | Mesh)
             self._made[key] = self._add(shape.points, shape.triangles, "shape")
-            self._tell_pose(source, node, pointer)
+            self._report_pose(source, node, pointer)
         return MeshGeometry(self._made[key], source.convex)
 
     def of_node(self, source: GeometrySource, node: int, pointer: str) -> GeometrySource | None:
@@ -140,7 +140,7 @@ class Meshes:
             waiting += raw.get("children", ())
         return False
 
-    def _tell_pose(self, source: MeshGeometry | NodeGeometry, node: int, pointer: str) -> None:
+    def _report_pose(self, source: MeshGeometry | NodeGeometry, node: int, pointer: str) -> None:
         """Report that a new mesh does not follow the deformation of the old ones."""
         nodes = self.draft.original.array("nodes")
         raw = nodes[source.node] if isinstance(source, NodeGeometry) else nodes[node]
@@ -168,13 +168,13 @@ def replace_planes(draft: Draft, meshes: Meshes) -> None:
     for node, collider in list(draft.colliders.items()):
         if isinstance(collider.geometry, Plane):
             place, geometry = _stand_in(draft, meshes, node, collider.geometry)
-            _tell_plane(draft, collider.geometry, collider.pointer)
+            _report_plane(draft, collider.geometry, collider.pointer)
             del draft.colliders[node]
             draft.colliders[place] = structs.replace(collider, node=place, geometry=geometry)
     for node, trigger in list(draft.triggers.items()):
         if isinstance(trigger.geometry, Plane):
             place, geometry = _stand_in(draft, meshes, node, trigger.geometry)
-            _tell_plane(draft, trigger.geometry, trigger.pointer)
+            _report_plane(draft, trigger.geometry, trigger.pointer)
             draft.triggers[place] = structs.replace(trigger, node=place, geometry=geometry)
             if place != node:
                 members = (*trigger.nodes, place)
@@ -189,7 +189,7 @@ def _stand_in(draft: Draft, meshes: Meshes, node: int, plane: Plane) -> tuple[in
     return node, meshes.sheet(plane)
 
 
-def _tell_plane(draft: Draft, plane: Plane, pointer: str) -> None:
+def _report_plane(draft: Draft, plane: Plane, pointer: str) -> None:
     endless = [size is None for size in (plane.size_x, plane.size_z)]
     reason = "the dialect has no planes"
     if all(endless) and not plane.double_sided:

@@ -53,13 +53,13 @@ def _frame_below(draft: Draft, joint: Joint, frame: int, body: int) -> int | Non
         reason = f"{draft.label(body)} has a scale of 0, so nothing below it has a position"
         draft.lose(joint.pointer, "a joint", reason, "the bodies are free")
         return None
-    _tell_animated(draft, joint, frame, body)
+    _report_animated(draft, joint, frame, body)
     return draft.add_child(body, "joint", frame_in(draft, frame, body))
 
 
-def _tell_animated(draft: Draft, joint: Joint, frame: int, body: int) -> None:
-    apart = draft.ancestry(frame) ^ draft.ancestry(body)
-    if (apart | {body}) & draft.driven:
+def _report_animated(draft: Draft, joint: Joint, frame: int, body: int) -> None:
+    between = draft.ancestry(frame) ^ draft.ancestry(body)
+    if (between | {body}) & draft.driven:
         effect = "none if the animation starts in the rest pose"
         draft.lose(joint.pointer, "a frame", "an animation moves it to its body", effect)
 
@@ -129,7 +129,7 @@ def per_axis(draft: Draft, limits: Iterable[Limit]) -> tuple[Limit, ...]:
     return tuple(merged.values())
 
 
-def tell_swings(draft: Draft, limits: Iterable[Limit], written: Iterable[Limit]) -> None:
+def report_swings(draft: Draft, limits: Iterable[Limit], written: Iterable[Limit]) -> None:
     """Report limits about one axis that OMI, given the `written` ones, measures differently.
 
     Those that `per_axis` has split are reported already.
@@ -153,7 +153,7 @@ def _split(draft: Draft, limit: Limit) -> Iterator[Limit]:
     reach = _reach(draft, limit)
     if reach is None:
         return
-    _tell_soft(draft, limit, reach)
+    _report_soft(draft, limit, reach)
     each = dataclasses.replace(limit, minimum=-reach if reach else 0.0, maximum=reach)
     for axis in axes:
         if limit.linear_axes:
@@ -179,7 +179,7 @@ def _reach(draft: Draft, limit: Limit) -> float | None:
     return max(most, 0.0)
 
 
-def _tell_soft(draft: Draft, limit: Limit, reach: float) -> None:
+def _report_soft(draft: Draft, limit: Limit, reach: float) -> None:
     """Report where springs on every axis differ from the spring of a distance or cone."""
     if math.isinf(limit.stiffness) or reach > 0:  # the latter is reported already
         return

@@ -71,7 +71,7 @@ def to_mjcf(
     model = Model(source, add_mesh=meshes.add, step=timestep)
     if visuals:
         _add_visuals(model, source, meshes)
-    _tell_unwritten(source)
+    _report_unwritten(source)
     text = xml(_file(model, meshes, name_text(target.stem), name_text(folder.name)))
     with stored(folder, meshes.files):
         write_atomic(target, [text])
@@ -117,7 +117,7 @@ def _add_visuals(model: Model, source: Source, meshes: MeshStore) -> None:
         model.add_geom(visual.link, visual.node, values)
 
 
-def _tell_unwritten(source: Source) -> None:
+def _report_unwritten(source: Source) -> None:
     applied = _effect_of_animation(source)
     for index in range(len(source.document.array("animations"))):
         is_applied = index in source.stage.playing

@@ -65,7 +65,7 @@ class Avatar:
         value = self.raw.get(name)
         return value if isinstance(value, dict) else {}
 
-    def tell_unread(self, raw: dict[str, Any], read: Collection[str], place: str) -> None:
+    def report_unread(self, raw: dict[str, Any], read: Collection[str], place: str) -> None:
         """Report the members that are not read."""
         for name in raw:
             if name not in read:

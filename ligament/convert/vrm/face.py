@@ -33,7 +33,7 @@ def expressions_of(avatar: Avatar) -> dict[str, Any] | None:
     found: dict[str, dict[str, Any]] = {"preset": {}, "custom": {}}
     for index, group in objects(avatar.part("blendShapeMaster").get("blendShapeGroups")):
         place = f"{_GROUPS}/{index}"
-        avatar.tell_unread(group, _GROUP_MEMBERS, place)
+        avatar.report_unread(group, _GROUP_MEMBERS, place)
         preset = str(group.get("presetName") or "unknown").lower()
         name = vrm.PRESET_NAMES.get(preset, preset)
         kind = "preset" if name in PRESETS else "custom"
@@ -107,7 +107,7 @@ def _is_straight(curve: list[float]) -> bool:
 def first_person_of(avatar: Avatar) -> dict[str, Any] | None:
     """Return `firstPerson`: mesh annotations, for every node that shows the mesh."""
     raw = avatar.part("firstPerson")
-    avatar.tell_unread(raw, _FIRST_PERSON, "/firstPerson")
+    avatar.report_unread(raw, _FIRST_PERSON, "/firstPerson")
     annotations = []
     for index, entry in objects(raw.get("meshAnnotations")):
         mesh, flag = read_index(entry.get("mesh")), _FLAGS.get(str(entry.get("firstPersonFlag")))

@@ -31,7 +31,7 @@ _READ = frozenset(
 def meta_of(avatar: Avatar, license_url: str | None) -> dict[str, Any]:
     """Return `meta`; required members that the file lacks are losses, never invented."""
     raw = avatar.part("meta")
-    avatar.tell_unread(raw, _READ, _PLACE)
+    avatar.report_unread(raw, _READ, _PLACE)
     meta: dict[str, Any] = {}
     for old, new in (
         ("title", "name"),

@@ -70,7 +70,7 @@ class MemberReader:
             return None
         segments, member = pointers.split(track.pointer), member_at(track.pointer)
         if member is None:
-            self._tell_unknown(track)
+            self._report_unknown(track)
             return None
         holder, _, name = track.pointer.rpartition("/")
         content = pointers.find(self._json, holder)
@@ -86,7 +86,7 @@ class MemberReader:
             return None
         return AnimatedMember(track, member, holder, self._uses(segments, holder))
 
-    def _tell_unknown(self, track: PropertyTrack) -> None:
+    def _report_unknown(self, track: PropertyTrack) -> None:
         if pointers.find(self._json, track.pointer, _NOTHING) is _NOTHING:
             remedy = "fix the pointer"
             message = "does not resolve: the file has no such member"

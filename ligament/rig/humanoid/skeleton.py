@@ -91,8 +91,8 @@ class Humanoid:
                 bone = self.nodes[parent]
                 between = tf.multiply(tf.conjugate(world[bone]), self.parent_rotation[i])
                 parents[i] = tf.multiply(turned[parent], between)
-                way = self.world_position[i] - self.world_position[parent]
-                own = tf.rotate(tf.conjugate(world[bone]), way)
+                displacement = self.world_position[i] - self.world_position[parent]
+                own = tf.rotate(tf.conjugate(world[bone]), displacement)
                 places[i] = places[parent] + tf.rotate(turned[parent], own)
         humanoid.world_rotation, humanoid.parent_rotation = turned, parents
         humanoid.world_position = places

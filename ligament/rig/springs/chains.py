@@ -138,9 +138,9 @@ class _Resolver:
     def _beyond(self, node: int, length: float) -> Floats:
         """Return the point `length` [m] beyond a node, straight on from its parent."""
         here, parent = self.world[node, :3, 3], int(self.tree.parents[node])
-        way = here - (self.world[parent, :3, 3] if parent >= 0 else here)
-        size = float(np.linalg.norm(way))
-        ahead = way / size if size > SHORTEST else np.array([0.0, -1.0, 0.0])
+        direction = here - (self.world[parent, :3, 3] if parent >= 0 else here)
+        size = float(np.linalg.norm(direction))
+        ahead = direction / size if size > SHORTEST else np.array([0.0, -1.0, 0.0])
         return np.asarray(here + length * ahead)
 
     def _judge_centers(self, heads: set[int]) -> None:

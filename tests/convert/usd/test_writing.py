@@ -228,13 +228,13 @@ def test_what_has_no_words_is_lost_aloud(tmp_path):
         cameras=[{"type": "perspective"}],
     )
     parsed = written(document, tmp_path)
-    told = {(loss.pointer, loss.what): loss.effect for loss in parsed.losses}
+    reported = {(loss.pointer, loss.what): loss.effect for loss in parsed.losses}
     place = f"extensions/{KHR}"
-    assert "-0.5" in told[f"/nodes/0/{place}/motion", "a gravity factor"]
-    assert "kinematic" in told[f"/nodes/1/{place}/motion", "an infinite mass and inertia"]
-    assert "5 m/s" in told[f"/nodes/2/{place}/motion", "the velocity of a kinematic body"]
-    assert "disabled" in told[f"/nodes/3/{place}/trigger", "a trigger"]
-    assert ("/cameras/0", "a camera") in told
+    assert "-0.5" in reported[f"/nodes/0/{place}/motion", "a gravity factor"]
+    assert "kinematic" in reported[f"/nodes/1/{place}/motion", "an infinite mass and inertia"]
+    assert "5 m/s" in reported[f"/nodes/2/{place}/motion", "the velocity of a kinematic body"]
+    assert "disabled" in reported[f"/nodes/3/{place}/trigger", "a trigger"]
+    assert ("/cameras/0", "a camera") in reported
     assert parsed.node(0).GetCustomDataByKey("ligament:gravityFactor") == -0.5
     (trigger,) = [p for p in parsed.stage.Traverse() if p.GetName() == "trigger"]
     assert not UsdPhysics.CollisionAPI(trigger).GetCollisionEnabledAttr().Get()

@@ -453,8 +453,8 @@ def test_draco_attributes_that_were_decoded_in_part_are_refused(
     whole.attributes[1]["data"] = values
     package = SimpleNamespace(decode=lambda _: whole)
     answer, arrays = decoder_process._draco(package, SIGNED_DRACO, {"ids": [0, 1]})
-    told = Decoded(json.loads(json.dumps(answer)), [*arrays])
-    monkeypatch.setattr(compression, "decode", lambda *_, **__: told)
+    reported = Decoded(json.loads(json.dumps(answer)), [*arrays])
+    monkeypatch.setattr(compression, "decode", lambda *_, **__: reported)
     with pytest.raises(FormatError, match=r"no values|differ in their number"):
         decode_draco(memoryview(SIGNED_DRACO), {"POSITION": 0, "_PART": 1})
 

@@ -61,7 +61,7 @@ def test_every_engine_falls_at_every_quality(quality: str) -> None:
         ({"settings": {"iterations": 9}}, "settings of type dict; give a RapierSettings"),
     ],
 )
-def test_wrong_requests_are_told(options: dict[str, object], message: str) -> None:
+def test_wrong_requests_are_reported(options: dict[str, object], message: str) -> None:
     with pytest.raises(LigamentError, match=message):
         lg.Simulation(falling(height=5.0), **options)  # type: ignore[arg-type]
 

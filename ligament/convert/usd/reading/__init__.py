@@ -25,7 +25,7 @@ from ligament.convert.usd.reading.colliders import Colliders, Filters
 from ligament.convert.usd.reading.joints import Joints
 from ligament.convert.usd.reading.meshes import Meshes
 from ligament.convert.usd.reading.nodes import Nodes
-from ligament.convert.usd.reading.opening import first_line, open_stage, told
+from ligament.convert.usd.reading.opening import diagnostics_of, first_line, open_stage
 from ligament.convert.usd.reading.stage import Stage, applied, has_api
 from ligament.errors import ContentError, FormatError, LigamentError
 from ligament.extensions.declarations import Dialect, Physics
@@ -86,8 +86,8 @@ def read_document(
     try:
         folders = [folder.resolve() for folder in (path.resolve().parent, *roots)]
         stage = Stage(open_stage(path, folders, limits, binary=binary), folders, limits)
-        for place, said in told(diagnostics.TakeUncoalescedDiagnostics()):
-            stage.lose(place, "a warning of USD", said, "USD leaves it out")
+        for place, warning in diagnostics_of(diagnostics.TakeUncoalescedDiagnostics()):
+            stage.lose(place, "a warning of USD", warning, "USD leaves it out")
         return _converted(stage)
     except LigamentError as fault:
         raise fault.located(path) from fault.__cause__
@@ -106,8 +106,8 @@ def _converted(stage: Stage) -> Converted:
     nodes, meshes = Nodes(stage), Meshes(stage, document)
     _show(stage, nodes, meshes)
     physics = _physics(stage, nodes, meshes, document)
-    tell_gravity(stage)
-    tell_unknown(stage)
+    report_gravity(stage)
+    report_unknown(stage)
     add_animation(stage, nodes, document)
     draft = Draft(document, physics)
     write_khr(draft, Dialect.KHR)
@@ -157,7 +157,7 @@ def _settle(document: Document, nodes: Nodes) -> None:
 # --- losses of the stage as a whole ---
 
 
-def tell_gravity(stage: Stage) -> None:
+def report_gravity(stage: Stage) -> None:
     """Report gravity that differs from what glTF players assume, and further scenes."""
     scenes = [prim for prim in stage.prims() if prim.IsA(UsdPhysics.Scene)]
     for prim in scenes[1:]:
@@ -186,7 +186,7 @@ def _gravity(stage: Stage, prim: Any) -> Any:
     return down * (GRAVITY if is_usual else size * stage.units.length)
 
 
-def tell_unknown(stage: Stage) -> None:
+def report_unknown(stage: Stage) -> None:
     """Report schemas that are not read, and types of prims that are not shown."""
     for prim in stage.prims():
         for name in applied(prim):

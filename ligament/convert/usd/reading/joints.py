@@ -58,7 +58,7 @@ class Joints:
         if targets == [None, None]:
             self.stage.lose(prim, "a joint", "it names no body", "it has no effect")
             return
-        self._tell(prim)
+        self._report_breaking(prim)
         a = self._frame(prim, 0, targets[0], is_taken=self.found.__contains__)
         b = self._frame(prim, 1, targets[1], is_taken=lambda node: node == a)
         self.found[a] = Joint(
@@ -72,7 +72,7 @@ class Joints:
             enable_collision=attributes.flag(prim, "physics:collisionEnabled", default=False),
         )
 
-    def _tell(self, prim: Any) -> None:
+    def _report_breaking(self, prim: Any) -> None:
         for name, what in (("breakForce", "force"), ("breakTorque", "torque")):
             bound = self.stage.attributes.number(prim, f"physics:{name}", math.inf, infinite=True)
             if math.isfinite(bound):

@@ -197,7 +197,7 @@ def first_line(fault: Tf.ErrorException | str) -> str:
     return text if len(text) <= 200 else f"{text[:120]} ... {text[-60:]}"
 
 
-def told(diagnostics: Iterable[Any]) -> list[tuple[str, str]]:
+def diagnostics_of(diagnostics: Iterable[Any]) -> list[tuple[str, str]]:
     """Return the prim paths and messages of USD's warnings, without duplicates."""
     found: dict[tuple[str, str], None] = {}
     for each in diagnostics:

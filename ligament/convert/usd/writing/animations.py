@@ -60,7 +60,7 @@ def write_motion(world: World) -> None:
             _write_animated(world, animated, times[chunk], pose)
 
 
-def tell_animations(world: World) -> None:
+def report_animations(world: World) -> None:
     """Report losses of the document's animations."""
     source = world.source
     clips, playing = source.stage.clips, source.stage.playing
@@ -83,10 +83,10 @@ def tell_animations(world: World) -> None:
     if len(clips) > 1:
         effect, reason = "all play together, from time 0", "a stage has one time line"
         source.lose("/animations", "several animations", reason, effect)
-    _tell_scales(world)
+    _report_scales(world)
 
 
-def _tell_scales(world: World) -> None:
+def _report_scales(world: World) -> None:
     """Report bodies whose prims do not follow an animated scale."""
     source = world.source
     below_scaled = nearest(source.tree, source.stage.animated.scaled)

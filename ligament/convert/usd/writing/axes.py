@@ -61,7 +61,7 @@ def axes_of(source: Source, freedom: Freedom, pointer: str) -> Axes:
         if math.isfinite(bound.stiffness):
             if _springs(source, axes, bound):
                 continue
-            _tell_soft(source, bound)
+            _report_soft(source, bound)
         if bound.stiffness == 0:  # it only damps, without bounds
             continue
         if len(bound.linear_axes or bound.angular_axes) == 1:
@@ -72,7 +72,7 @@ def axes_of(source: Source, freedom: Freedom, pointer: str) -> Axes:
             _angle(source, axes, bound)
     if freedom.tilt is not None:
         source.lose(freedom.tilt.pointer, *tilt_loss(freedom.tilt))
-    _tell_order(source, axes, pointer)
+    _report_order(source, axes, pointer)
     return axes
 
 
@@ -109,7 +109,7 @@ def _springs(source: Source, axes: Axes, bound: Limit) -> bool:
     return True
 
 
-def _tell_soft(source: Source, bound: Limit) -> None:
+def _report_soft(source: Source, bound: Limit) -> None:
     load, unit = ("N", "m") if bound.linear_axes else ("N m", "rad")
     effect = f"nothing is damped, where the file has {bound.damping:g} {load} s/{unit}"
     if bound.stiffness > 0:
@@ -168,7 +168,7 @@ def _is_plain_ball(freedom: Freedom) -> bool:
     return set(freedom.locks) == held and len(freedom.bounds) == 1 and not freedom.drives
 
 
-def _tell_order(source: Source, axes: Axes, pointer: str) -> None:
+def _report_order(source: Source, axes: Axes, pointer: str) -> None:
     """Report that the order of rotations about several axes depends on the engine."""
     turning = [key for key in axes.free if key.kind == "angular"]
     measured = [key for key in turning if key in axes.ranges or key in axes.drives]

@@ -57,7 +57,7 @@ class Bodies:
         mass = self._mass(body) if is_dynamic else body.mass
         if np.isfinite([mass.mass, *mass.inertia]).all():
             self._write_mass(prim, mass, self.world.scale(body.node))
-        self._tell(body, is_dynamic=is_dynamic)
+        self._report_losses(body, is_dynamic=is_dynamic)
 
     def _hold(self, body: Body) -> None:
         """Attach a body of infinite mass to the world by a ball joint at its centre of mass."""
@@ -96,7 +96,7 @@ class Bodies:
         inertia = np.where(np.isinf(mass.inertia), stand_in, mass.inertia)
         return MassProperties(weight, mass.center, inertia, mass.orientation)
 
-    def _tell(self, body: Body, *, is_dynamic: bool) -> None:
+    def _report_losses(self, body: Body, *, is_dynamic: bool) -> None:
         source, pointer = self.source, self.source.body_pointer(body)
         if is_dynamic and body.gravity_factor != 1:
             effect = f"it falls with a factor of 1, not {body.gravity_factor:g}"

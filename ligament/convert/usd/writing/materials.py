@@ -230,7 +230,7 @@ class Images:
     def __init__(self, source: Source, folder: str) -> None:
         self.source, self.folder = source, folder
         self.files: dict[str, bytes] = {}
-        self._told: set[int] = set()
+        self._reported: set[int] = set()
 
     def path(self, index: int) -> str | None:
         """Return the path of an image relative to the stage; None, with a loss, without one."""
@@ -261,7 +261,7 @@ class Images:
         raise document.error("there is no image to read", pointer, remedy)
 
     def _lose(self, index: int, reason: str) -> None:
-        if index not in self._told:
-            self._told.add(index)
+        if index not in self._reported:
+            self._reported.add(index)
             effect = "surfaces have one colour instead"
             self.source.lose(f"/images/{index}", "an image", reason, effect)

@@ -108,9 +108,9 @@ def _shape(fields: Fields, meshes: Target) -> GeometrySource | None:
 
 
 def _flat(
-    kind: Kind, fields: Fields, meshes: Target, beside: Collection[str] = ()
+    kind: Kind, fields: Fields, meshes: Target, others: Collection[str] = ()
 ) -> GeometrySource | None:
-    fields.only({"type", "name", *beside, *MEMBERS[kind]})
+    fields.only({"type", "name", *others, *MEMBERS[kind]})
     return _geometry(kind, fields, meshes, is_flat=True)
 
 

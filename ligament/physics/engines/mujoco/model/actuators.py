@@ -30,7 +30,7 @@ def write_drives(
     brakes = [drive for drive in mapped.freedom.drives if _is_about_frame(mapped, drive)]
     sites = _sites(limiter, mapped) if brakes else {}
     if brakes:
-        _tell_axes(limiter, mapped)
+        _report_axes(limiter, mapped)
     targets = []
     for drive in mapped.freedom.drives:
         is_brake = drive in brakes
@@ -73,7 +73,7 @@ def _sites(limiter: Limiter, mapped: MappedJoint) -> dict[str, Value]:
     }
 
 
-def _tell_axes(limiter: Limiter, mapped: MappedJoint) -> None:
+def _report_axes(limiter: Limiter, mapped: MappedJoint) -> None:
     """Report that drives act about the axes of frame A, not about those halfway to frame B."""
     subject = limiter.subject
     subject.lose(

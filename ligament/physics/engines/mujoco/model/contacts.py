@@ -138,7 +138,7 @@ class Contacts:
             is_usual = grip == _usual(first, second)
             for place, one in enumerate(groups[first]):
                 others = groups[second][place + 1 :] if i == j else groups[second]
-                for other in self._untold(one, others) if is_usual else self._met(one, others):
+                for other in self._unmasked(one, others) if is_usual else self._met(one, others):
                     if self._touch(one, other):
                         yield one, other, grip
 
@@ -149,7 +149,7 @@ class Contacts:
         row = self._masks.matrix[self._masks.classes[one], self._masks.classes[others]]
         return [others[place] for place in np.flatnonzero(row)]
 
-    def _untold(self, one: int, others: list[int]) -> list[int]:
+    def _unmasked(self, one: int, others: list[int]) -> list[int]:
         """Return the colliders that one meets without masks, or whose surfaces will change."""
         if self.is_masked[one] and one not in self._paired:
             is_open = self._paired.__contains__
@@ -163,7 +163,7 @@ class Contacts:
             return False
         return any(_moves(self.link_of[body]) for body in (a, b))
 
-    def tell(self, *, is_run: bool) -> None:
+    def report_losses(self, *, is_run: bool) -> None:
         """Report the losses of surfaces and sensors."""
         for collider in self.colliders:
             pointer = self.subject.collider_pointer(collider.node)
@@ -177,7 +177,7 @@ class Contacts:
                     pointer, "static friction", "MuJoCo has one friction coefficient", effect
                 )
             if not collider.is_sensor and material.restitution > 0:
-                self._tell_bounce(pointer, material.restitution)
+                self._report_bounce(pointer, material.restitution)
             if collider.moves and not collider.is_sensor:
                 effect = "it keeps its initial pose"
                 if is_run:
@@ -185,7 +185,7 @@ class Contacts:
                 reason = "MuJoCo's geoms are fixed to their bodies"
                 self.subject.lose(pointer, "a collider that an animation moves", reason, effect)
 
-    def _tell_bounce(self, pointer: str, restitution: float) -> None:
+    def _report_bounce(self, pointer: str, restitution: float) -> None:
         stiffness, _ = bounce(restitution, self.step)
         rate = math.sqrt(stiffness)
         effect = (

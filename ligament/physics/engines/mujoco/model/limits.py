@@ -54,7 +54,7 @@ STIFFEST: Final = 0.25
 ARM: Final = 1.0
 """Length [m] of the arms whose tips measure the angle of a cone."""
 
-APART: Final = 1e-6
+SEPARATION: Final = 1e-6
 """Least distance [m] between the ends of a tendon at the start."""
 
 
@@ -93,7 +93,7 @@ class Limiter:
                 self._whole_angle(mapped, bound)
         if (tilt := mapped.freedom.tilt) is not None:
             self.subject.lose(tilt.pointer, *tilt_loss(tilt))
-        self._tell_coupled_hinges(mapped)
+        self._report_coupled_hinges(mapped)
 
     def tie(self, mapped: MappedJoint) -> None:
         """Hold the two sides of a joint outside the trees together, by an equality constraint.
@@ -189,7 +189,7 @@ class Limiter:
     def _tendon(self, mapped: MappedJoint, bound: Limit, start: Floats, end: Floats) -> None:
         """Add a limit on the distance between two points, given in the world at the start."""
         far = mapped.carrier or mapped.b
-        start = self._apart(mapped, start, end)
+        start = self._separated(mapped, start, end)
         length = float(np.linalg.norm(end - start))
         least, most = max(bound.minimum, 0.0), min(bound.maximum, ENDLESS)
         name = self.names.give("tendon", mapped.name, "tendon")
@@ -212,16 +212,16 @@ class Limiter:
             rod: dict[str, Value] = {"tendon1": name, "polycoef": polynomial}
             self.equalities.add("tendon", rod | self.tight())
 
-    def _apart(self, mapped: MappedJoint, start: Floats, end: Floats) -> Floats:
+    def _separated(self, mapped: MappedJoint, start: Floats, end: Floats) -> Floats:
         """Separate the ends of a tendon of zero length along its most compliant axis.
 
         MuJoCo would evaluate it along X. Without compliance in that direction, its solver becomes
         unstable as soon as the limit is reached.
         """
-        if np.linalg.norm(end - start) >= APART:
+        if np.linalg.norm(end - start) >= SEPARATION:
             return start
         far, axes = mapped.carrier or mapped.b, np.asarray(tf.to_matrix(mapped.frame_a.rotation)).T
-        places: list[Floats] = [end - APART * axis for axis in axes]
+        places: list[Floats] = [end - SEPARATION * axis for axis in axes]
         stiff = [self.dynamics.compliance_between(mapped.a, place, far, end) for place in places]
         return places[int(np.argmax([each if math.isfinite(each) else 0.0 for each in stiff]))]
 
@@ -276,7 +276,7 @@ class Limiter:
         elif ball is not None and ball.bound is None and 0 < bound.maximum < math.pi:
             ball.bound = bound
 
-    def _tell_coupled_hinges(self, mapped: MappedJoint) -> None:
+    def _report_coupled_hinges(self, mapped: MappedJoint) -> None:
         """Report how far consecutive hinges deviate from rotation about the axes of the frame."""
         hinges = [dof for dof in mapped.dofs if dof.kind == "hinge"]
         if len(hinges) < 2:
