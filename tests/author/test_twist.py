@@ -110,7 +110,7 @@ def test_sleeves_and_chains_are_left_alone():
     [
         (0.5, (0, 0.2, 0), (0, 0, 0, 1), "along the limb"),
         (1.4, (0, 0, 0), (0, 0, 0, 1), "along the limb"),
-        (0.0, (0, 0, 0), (0, 0, 0, 1), "beginning"),
+        (0.0, (0, 0, 0), (0, 0, 0, 1), "start of the limb"),
         (0.5, (0, 0, 0), (0, 0, math.sin(math.pi / 8), math.cos(math.pi / 8)), "axes"),
     ],
 )

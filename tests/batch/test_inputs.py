@@ -163,7 +163,7 @@ def test_a_link_out_of_the_folder_of_outputs_is_not_followed(tmp_path: Path) -> 
         ("simulate", {"seconds": -1.0}, "the length is -1.0 s"),
         ("simulate", {"format": "xlsx"}, "unknown format 'xlsx'"),
         ("simulate", {"gravity": (0.0, float("nan"), 0.0)}, "gravity is"),
-        ("bake", {"substeps": 0}, "0 substeps"),
+        ("bake", {"substeps": 0}, "substeps is 0"),
         ("check", {"ignore": ("NO_SUCH",)}, "unknown code 'NO_SUCH'"),
         ("convert", {"to": "klingon"}, "unknown target 'klingon'"),
         ("retarget", {}, "retarget: .*'to'"),

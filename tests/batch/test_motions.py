@@ -289,9 +289,9 @@ def test_on_a_gpu_the_poses_are_the_same(places: tuple[Path, Path], tmp_path: Pa
 @pytest.mark.parametrize(
     ("change", "kind", "message"),
     [
-        ({"format": "fbx"}, ContentError, "no format 'fbx'; use one of vrma, npz, glb"),
+        ({"format": "fbx"}, ContentError, "unknown format 'fbx'; use one of vrma, npz, glb"),
         ({"chunk": 0}, ContentError, "the chunk size is 0 frames"),
-        ({"device": "tpu"}, ContentError, "no device 'tpu'"),
+        ({"device": "tpu"}, ContentError, "unknown device 'tpu'"),
         ({"rate": -1.0}, ContentError, "the rate is -1"),
         ({"hips": "low"}, ArgumentError, "hips is 'low'; use one of 'delta', 'scaled'"),
         ({"dataset": "x.h5"}, ContentError, "no data set suffix"),

@@ -236,9 +236,9 @@ def test_the_page_has_the_expected_curve(expression: str, first: float | None) -
     check = {**POSITION, "expected": [9.0, 9.0], "tolerance": 0.1, "derivation": derivation}
     curve = shown(check, recorded())["curves"][0]
     if first is None:
-        assert "way" not in curve
+        assert "samples" not in curve
         return
-    times, values = curve["way"]
+    times, values = curve["samples"]
     assert times[0] == first
     assert times[-1] == 1.0
     assert len(times) == len(values)
@@ -248,9 +248,9 @@ def test_the_page_has_the_curve_of_a_reference_motion() -> None:
     values = {"mass": 1.0, "arm": 1.0, "inertia": 1.0, "start": 1.0}
     derivation = {"kind": "reference integration", "model": "pendulum", "values": values}
     check = {**POSITION, "tolerance": 0.01, "derivation": derivation}
-    times, way = shown(check, recorded((3, 0, 0)))["curves"][0]["way"]
-    assert (times[0], way[0]) == (0.0, 1.0)
-    assert min(way) == pytest.approx(-1, abs=0.02)  # half a period, 1.07 s
+    times, values = shown(check, recorded((3, 0, 0)))["curves"][0]["samples"]
+    assert (times[0], values[0]) == (0.0, 1.0)
+    assert min(values) == pytest.approx(-1, abs=0.02)  # half a period, 1.07 s
 
 
 def test_the_page_shows_events_and_turning_axes() -> None:

@@ -230,7 +230,7 @@ def test_locks_of_several_axes_are_exact_by_axis(to: str) -> None:
     ("limit", "what", "effect"),
     [
         ({"linearAxes": [0, 1], "max": 2}, "a distance from an axis", "up to 0.828 m more"),
-        ({"linearAxes": [0, 1, 2], "min": 1, "max": 2}, "the minimum", "less than 1 m"),
+        ({"linearAxes": [0, 1, 2], "min": 1, "max": 2}, "the minimum", "below 1 m"),
         ({"angularAxes": [0, 1], "max": 0.5}, "a cone", "0.5 rad on every axis, up to 0.207 rad"),
         ({"angularAxes": [0, 1], "max": 0, "stiffness": 9}, "the spring of a cone", "small angles"),
         ({"linearAxes": [0, 1], "max": 0, "stiffness": 9, "damping": 2}, "damping", "2 N s/m"),

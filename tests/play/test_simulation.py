@@ -219,8 +219,8 @@ def test_wrong_calls_say_what_would_be_right(call, message):
     [
         ({"rate": 0}, "the rate is 0"),
         ({"rate": float("nan")}, "the rate is nan"),
-        ({"substeps": 0}, "0 substeps"),
-        ({"substeps": 100_000}, "100000 substeps"),
+        ({"substeps": 0}, "substeps is 0"),
+        ({"substeps": 100_000}, "substeps is 100000"),
         ({"gravity": (0, float("inf"), 0)}, "gravity is"),
         ({"seconds": -1}, "the length is -1"),
         ({"animations": ["Walk"]}, "no animation 'Walk'"),

@@ -149,7 +149,7 @@ def test_an_engine_that_gives_up_stops_the_clock(
     viewer.play()
     viewer.update(0.1)
     assert not viewer.player.is_playing
-    assert "gave up &lt;here&gt;" in viewer.controls.status.content
+    assert "failed &lt;here&gt;" in viewer.controls.status.content
 
 
 def test_a_viewer_runs_on_a_thread_and_stops() -> None:
