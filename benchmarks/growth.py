@@ -30,10 +30,10 @@ SHORT = 0.5
 """Seconds that a tenfold list must add for its exponent to mean something."""
 
 FLOOR = 0.05
-"""Seconds that are taken for the smaller list at least: less is noise."""
+"""Least seconds for the smaller list: less is noise."""
 
 PATIENCE = 60
-"""Seconds of the processor for one run."""
+"""CPU time [s] of one run."""
 
 Arguments = Callable[[Path, Path], list[str]]
 
@@ -68,7 +68,7 @@ COMMANDS: dict[str, Arguments] = {
 
 
 class Run(NamedTuple):
-    """One run: time of the processor [s], peak of memory [MB], and how it ended if badly."""
+    """One run: CPU time [s], peak memory [MB], and how it ended if badly."""
 
     seconds: float
     megabytes: float

@@ -35,7 +35,7 @@ def best(
     rounds: int = 12,
     clock: Callable[[], float] = time.process_time,
 ) -> float:
-    """Return the least time [s] of a few rounds, by default that of the processor."""
+    """Return the least time [s] of a few rounds, by default CPU time."""
     times = []
     for _ in range(rounds):
         start = clock()
@@ -45,12 +45,12 @@ def best(
 
 
 def per_world(name: str) -> None:
-    """One world: an engine put back, an engine built anew, everything from the file."""
+    """One world: an engine put back, an engine rebuilt, everything from the file."""
     variations = {"vary": [PUSH | {"nodes": "*"}]}
     options = WorldsOptions(variations=variations, seed=1, seconds=SECONDS, rate=RATE)
     simulator = WorldSimulator(FILES[name], options)
     reported = []
-    for label, reuses in (("put back", True), ("built anew", False)):
+    for label, reuses in (("put back", True), ("rebuilt", False)):
         simulator.reuses_engine = reuses
         reported.append(f"{label} {best(lambda: simulator.play(1)) * 1e3:.1f} ms")
     single = best(lambda: lg.simulate(lg.load(FILES[name]), seconds=SECONDS, rate=RATE))

@@ -166,7 +166,7 @@ def _cell(scene: Scene, engine: str, quality: Any) -> str:
 
 
 def page() -> str:
-    """Return the page with its table made anew."""
+    """Return the page with its table updated."""
     before, _, rest = PAGE.read_text(encoding="utf-8").partition(START)
     after = rest.partition(END)[2]
     return f"{before}{START}\n\n{table()}\n\n{END}{after}"

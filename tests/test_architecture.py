@@ -106,3 +106,20 @@ def test_words_are_those_of_the_field() -> None:
     assert list(script["faults"]()) == []
     assert script["avoided"]().search(" ".join(["bodies", "led", "by", "animation"]))
     assert len(list(script["files"]())) > 500
+
+
+@pytest.mark.parametrize(
+    ("file", "code", "found"),
+    [
+        ("ligament/a.py", "def tell_all(): pass", "tell"),
+        ("ligament/a.py", "class LedSprings: pass", "led"),
+        ("ligament/a.py", "file.tell()", None),
+        ("tests/test_a.py", "def test_faults_are_told(): pass", "told"),
+        ("tests/test_a.py", "def test_one_way(): pass", None),
+        ("tests/test_a.py", "told = 1", None),
+    ],
+)
+def test_words_to_avoid_are_found_in_names(file: str, code: str, found: str | None) -> None:
+    script = runpy.run_path(str(ROOT / "docs" / "check_words.py"))
+    faults = list(script["_names"](file, code, script["avoided"]()[1]))
+    assert [repr(found) in fault for fault in faults] == ([] if found is None else [True])

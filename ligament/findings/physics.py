@@ -233,7 +233,7 @@ MEANING: dict[str, Code] = {
     ),
     "PHYSICS_SHAPE_DISABLED": Code(
         "info",
-        "A shape is scaled to nothing, which switches it off.",
+        "A shape has a scale of 0, which disables it.",
         f"{_BODIES} of 2024, scale",
         "Scale it by more than 0, or remove it.",
     ),

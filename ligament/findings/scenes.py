@@ -35,7 +35,7 @@ def shape_too_large(pointer: str, node: str, largest: float) -> Finding:
 
 
 def shape_disabled(pointer: str, node: str) -> Finding:
-    """Report a shape that is scaled to nothing."""
+    """Report a shape whose scale is 0."""
     message = f"{node} has no extent at its scale, so it touches nothing"
     return finding("PHYSICS_SHAPE_DISABLED", pointer, message, "scale it by more than 0 to use it")
 

@@ -1,4 +1,4 @@
-"""Twist bones: which nodes are taken for helpers, and that their constraints share the roll."""
+"""Twist bones: which nodes count as helpers, and that their constraints share the roll."""
 
 import math
 

@@ -181,7 +181,7 @@ def test_memory_does_not_grow_with_the_frames(tmp_path: Path) -> None:
     rate = 40_000 / motion.duration
     options = PairOptions(to=FILES["avatar.vrm"], dataset=tmp_path / "x.npz", rate=rate, chunk=256)
     size = 40_000 * len(avatar.bones) * 4 * 8
-    with create_spool(tmp_path / "warm") as spool:  # what is worked out once does not count
+    with create_spool(tmp_path / "warm") as spool:  # what is computed once does not count
         write_motion(spool, motion, avatar, options)
     tracemalloc.start()
     with create_spool(tmp_path / "part") as spool:

@@ -116,7 +116,7 @@ UNPLAYED = {
         shaped({"type": "sphere", "sphere": {"radius": 0}}),
         f"{HERE}/collider",
     ),
-    "a shape scaled to nothing": (scaled_to_nothing(), f"{THERE}/collider"),
+    "a shape with a scale of 0": (scaled_to_nothing(), f"{THERE}/collider"),
     "a mesh without area": (
         surfaced(4, points=[[0, 0, 0], [1, 0, 0], [2, 0, 0]]),
         "/meshes/0",

@@ -132,7 +132,7 @@ def test_a_device_that_is_full_says_so_in_one_line(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.filterwarnings("ignore:.*trigger")
 def test_environments_on_a_device_are_those_on_the_host() -> None:
-    """Through the end of an episode and the start of the next, where contacts are made anew."""
+    """Through the end of an episode and the start of the next, where contacts are recreated."""
     task = envs.Task(
         actions=[
             envs.Action(kind="drive_position", nodes="Frame", min=-1, max=1),

@@ -48,7 +48,7 @@ def read_constraint(fields: Fields, unit: StiffnessUnit) -> tuple[Limit, ...]:
     """Read an element of `constraints`, without a place in any joint."""
     stiffness = fields.number("stiffness", math.inf, minimum=0.0, exclusive=True, infinite=True)
     if unit == "auto" and stiffness <= LARGEST_BIAS:
-        message = f"{stiffness:g} is taken for an engine's bias, not for N/m: the limit is hard"
+        message = f"{stiffness:g} is read as an engine's bias, not as N/m: the limit is hard"
         remedy = "read stiffness literally, or write values above 1 N/m"
         fields.report("OMI_STIFFNESS_IS_BIAS", message, remedy, "stiffness")
         stiffness = math.inf

@@ -1,4 +1,4 @@
-"""States that the engine hands out are those that MuJoCo itself tells of each body."""
+"""States that the engine hands out are those that MuJoCo itself reports for each body."""
 
 from __future__ import annotations
 
