@@ -31,11 +31,11 @@ def print_comparison(found: Comparison, titles: Titles, names: Names) -> None:
     """Print a table of differences, and a summary."""
     results.print(f"A: {plain(titles[0])}\nB: {plain(titles[1])}")
     _print_table(
-        ("body", "apart", "by", "of its path", "verdict"),
+        ("body", "differs", "by", "of its path", "verdict"),
         [_body_row(body, names) for body in found.parted],
     )
     _print_table(
-        ("joint limit", "apart", "by", "beyond its bounds in A, B", "verdict"),
+        ("joint limit", "differs", "by", "beyond its bounds in A, B", "verdict"),
         [_limit_row(limit, names) for limit in found.limits if limit.parts_at is not None],
     )
     _print_table(

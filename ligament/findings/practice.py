@@ -206,7 +206,7 @@ PORTABILITY: dict[str, Code] = {
     ),
     "PORTABILITY_MANY_SYSTEMS": Code(
         "hint",
-        "There are more than 32 collision systems: programs with masks keep the first 32.",
+        "There are more than 32 collision systems: programs with bit masks keep the first 32.",
         _PROGRAMS,
         "Merge systems.",
     ),
