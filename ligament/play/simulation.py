@@ -377,14 +377,14 @@ class Simulation:
         self, node: int | str, force: Sequence[float], point: Sequence[float] | None = None
     ) -> None:
         """Apply a force [N] for the next frame, at the centre of mass or a world point [m]."""
-        where = None if point is None else _floats(point, "a point")
-        body, push = self._pushed(node), _floats(force, "a force")
+        where = None if point is None else _floats(point, "the point")
+        body, push = self._pushed(node), _floats(force, "the force")
         self._pushes.append(partial(self.engine.apply_force, body, push, where))
 
     @checked
     def apply_torque(self, node: int | str, torque: Sequence[float]) -> None:
         """Apply a torque [N m] during the next frame."""
-        body, moment = self._pushed(node), _floats(torque, "a torque")
+        body, moment = self._pushed(node), _floats(torque, "the torque")
         self._pushes.append(partial(self.engine.apply_torque, body, moment))
 
     @checked
@@ -392,8 +392,8 @@ class Simulation:
         self, node: int | str, impulse: Sequence[float], point: Sequence[float] | None = None
     ) -> None:
         """Apply an impulse [N s], at the centre of mass or at a world point [m]."""
-        where = None if point is None else _floats(point, "a point")
-        self.engine.apply_impulse(self._pushed(node), _floats(impulse, "an impulse"), where)
+        where = None if point is None else _floats(point, "the point")
+        self.engine.apply_impulse(self._pushed(node), _floats(impulse, "the impulse"), where)
         self._state = None
 
     @checked
@@ -401,10 +401,10 @@ class Simulation:
         self, node: int | str, translation: Sequence[float], rotation: Sequence[float]
     ) -> None:
         """Teleport a body: world position [m] and rotation xyzw."""
-        turn = _floats(rotation, "a rotation", 4)
+        turn = _floats(rotation, "the rotation", 4)
         if not np.isclose(np.linalg.norm(turn), 1.0, atol=1e-3):
             raise ContentError(f"the rotation is {turn.tolist()}", remedy="give a unit quaternion")
-        self.engine.set_pose(self._body(node), _floats(translation, "a position"), turn)
+        self.engine.set_pose(self._body(node), _floats(translation, "the position"), turn)
         self._state = None
 
     @checked
@@ -415,7 +415,7 @@ class Simulation:
         angular: Sequence[float] = (0.0, 0.0, 0.0),
     ) -> None:
         """Set the velocity of the centre of mass [m/s] and the angular velocity [rad/s]."""
-        velocities = _floats(linear, "a velocity"), _floats(angular, "an angular velocity")
+        velocities = _floats(linear, "the velocity"), _floats(angular, "the angular velocity")
         self.engine.set_velocity(self._body(node), *velocities)
         self._state = None
 
@@ -460,13 +460,13 @@ class Simulation:
         reach: float = math.inf,
     ) -> Hit | None:
         """Return the nearest solid collider within `reach` [m] along a direction."""
-        along = _floats(direction, "a direction")
+        along = _floats(direction, "the direction")
         length = float(np.linalg.norm(along))
         if length == 0:
             raise ContentError(
                 "the direction has zero length", remedy="give one with a length above 0"
             )
-        found = self.engine.cast_ray(_floats(origin, "an origin"), along / length, reach)
+        found = self.engine.cast_ray(_floats(origin, "the origin"), along / length, reach)
         if found is None:
             return None
         collider = self.scene.colliders[found.collider]
@@ -587,7 +587,7 @@ def _floats(values: Sequence[float], what: str, count: int = 3) -> Floats:
     except (TypeError, ValueError):
         array = np.empty(0)
     if array.shape != (count,) or not np.isfinite(array).all():
-        raise ContentError(f"{what} of {values}", remedy=f"give {count} finite numbers")
+        raise ContentError(f"{what} is {values}", remedy=f"give {count} finite numbers")
     return array
 
 

@@ -160,7 +160,7 @@ def test_a_plot_and_a_page_are_written(folder: Path, tmp_path: Path) -> None:
         (("slow.glb", "--engine", "mujoco"), "both sides are the same"),
         (("slow.glb", "--engine", "nope", "--engine", "rapier"), "unknown engine 'nope'"),
         (("slow.glb", "--quality", "a", "--quality", "fast"), "unknown quality 'a'"),
-        (("slow.glb", *("--engine", "rapier") * 3), "3 times --engine"),
+        (("slow.glb", *("--engine", "rapier") * 3), "--engine is given 3 times"),
         (("slow.npz", "fast.npz", "--tolerance", "0"), "the tolerance distance is 0"),
         (("slow.npz", "fast.npz", "--html", "p.html"), "cannot be shown in a page"),
         (("slow.npz", "fast.npz", "--plot", "p.txt"), "p.txt is not a picture"),

@@ -201,8 +201,8 @@ def test_a_body_that_is_not_finite_is_named_and_the_rest_goes_on():
     [
         (lambda sim: sim.apply_force("Bal", (1, 0, 0)), "no node has the name 'Bal'"),
         (lambda sim: sim.apply_force(7, (1, 0, 0)), "no body on 7.*there are 'Ball'"),
-        (lambda sim: sim.apply_force(0, (1, 0)), "a force of"),
-        (lambda sim: sim.apply_torque(0, (1, 0, float("nan"))), "a torque of"),
+        (lambda sim: sim.apply_force(0, (1, 0)), "the force is"),
+        (lambda sim: sim.apply_torque(0, (1, 0, float("nan"))), "the torque is"),
         (lambda sim: sim.set_pose(0, (0, 0, 0), (0, 0, 0, 2)), "unit quaternion"),
         (lambda sim: sim.set_drive_target(0, position=1), "no joint on 0"),
         (lambda sim: sim.cast_ray((0, 0, 0), (0, 0, 0)), "zero length"),
