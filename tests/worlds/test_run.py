@@ -226,7 +226,7 @@ def test_another_seed_or_file_is_not_resumed_from(tmp_path: Path) -> None:
         ({"seed": -1}, ContentError, "the seed is -1"),
         ({"seconds": -1.0}, ContentError, "the length is -1"),
         ({"rate": 0.0}, ContentError, "the rate is 0"),
-        ({"jobs": 0}, ContentError, "0 jobs"),
+        ({"jobs": 0}, ContentError, "jobs is 0"),
     ],
 )
 def test_wrong_calls_touch_nothing(
