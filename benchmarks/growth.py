@@ -31,10 +31,10 @@ SHORT = 0.5
 """Seconds that a tenfold list must add for its exponent to mean something."""
 
 FLOOR = 0.05
-"""Seconds that are taken for the smaller list at least: less is noise."""
+"""Least seconds for the smaller list: less is noise."""
 
 PATIENCE = 60
-"""Seconds of the processor for one run."""
+"""CPU time [s] of one run."""
 
 Arguments = Callable[[Path, Path], list[str]]
 
@@ -76,7 +76,7 @@ COMMANDS: dict[str, Arguments] = {
 
 
 class Run(NamedTuple):
-    """One run: time of the processor [s], peak of memory [MB], and how it ended if badly."""
+    """One run: CPU time [s], peak memory [MB], and how it ended if badly."""
 
     seconds: float
     megabytes: float
@@ -93,10 +93,10 @@ def run(arguments: list[str]) -> Run:
     os.close(writing)
     _, status, used = os.wait4(child, 0)
     with os.fdopen(reading, "rb") as stream:
-        told = stream.read().decode(errors="replace")
+        reported = stream.read().decode(errors="replace")
     if os.WIFSIGNALED(status):
-        told = f"ended by {signal.Signals(os.WTERMSIG(status)).name}"
-    return Run(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, told)
+        reported = f"ended by {signal.Signals(os.WTERMSIG(status)).name}"
+    return Run(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, reported)
 
 
 def _perform(arguments: list[str], writing: int) -> None:

@@ -203,12 +203,12 @@ def _played(context: Any, path: Path) -> dict[str, Any]:
         """(() => {
             const { player, elements } = ligament;
             const gl = player.stage.renderer.getContext();
-            const told = gl.getExtension("WEBGL_debug_renderer_info");
+            const info = gl.getExtension("WEBGL_debug_renderer_info");
             return {
                 "load [s]": elements[0].loadSeconds,
                 "frames [s]": player.frameSeconds,
                 "draw calls": player.drawCalls,
-                "drawn by": told ? gl.getParameter(told.UNMASKED_RENDERER_WEBGL) : "unknown",
+                "drawn by": info ? gl.getParameter(info.UNMASKED_RENDERER_WEBGL) : "unknown",
             };
         })()"""
     )

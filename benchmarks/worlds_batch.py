@@ -35,7 +35,7 @@ def best(
     rounds: int = 12,
     clock: Callable[[], float] = time.process_time,
 ) -> float:
-    """Return the least time [s] of a few rounds, by default that of the processor."""
+    """Return the least time [s] of a few rounds, by default CPU time."""
     times = []
     for _ in range(rounds):
         start = clock()
@@ -45,16 +45,16 @@ def best(
 
 
 def per_world(name: str) -> None:
-    """One world: an engine put back, an engine built anew, everything from the file."""
+    """One world: an engine put back, an engine rebuilt, everything from the file."""
     variations = {"vary": [PUSH | {"nodes": "*"}]}
     options = WorldsOptions(variations=variations, seed=1, seconds=SECONDS, rate=RATE)
     simulator = WorldSimulator(FILES[name], options)
-    told = []
-    for label, reuses in (("put back", True), ("built anew", False)):
+    reported = []
+    for label, reuses in (("put back", True), ("rebuilt", False)):
         simulator.reuses_engine = reuses
-        told.append(f"{label} {best(lambda: simulator.play(1)) * 1e3:.1f} ms")
+        reported.append(f"{label} {best(lambda: simulator.play(1)) * 1e3:.1f} ms")
     single = best(lambda: lg.simulate(lg.load(FILES[name]), seconds=SECONDS, rate=RATE))
-    console.print(f"{name}: {', '.join(told)}, from the file {single * 1e3:.1f} ms")
+    console.print(f"{name}: {', '.join(reported)}, from the file {single * 1e3:.1f} ms")
 
 
 def on_cores(folder: Path, count: int = 200) -> None:

@@ -113,8 +113,8 @@ def _section(name: str, call: Any) -> Iterator[str]:
     for each in parameters:
         short = "".join(f"`{name}`, " for name in _spellings(each)[:-1])
         text = _text(each).replace("|", r"\|")
-        told = str(each.info.help).partition(SHOWN)[0]  # the default has a column of its own
-        yield f"| {short}`{text}` | {told} | {_default(each)} |"
+        help_text = str(each.info.help).partition(SHOWN)[0]  # the default has a column of its own
+        yield f"| {short}`{text}` | {help_text} | {_default(each)} |"
     yield f"\nMore in {GUIDES[name]}.\n"
 
 

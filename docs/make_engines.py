@@ -124,8 +124,8 @@ FEATURES: dict[str, Document] = {
     "ball": jointed(POINT),
     "universal joint": jointed(POINT, hold(angularAxes=[1])),
     "cone": jointed(POINT, {"angularAxes": [1, 2], "min": 0, "max": 0.6}),
-    "twist beside a swing": jointed(POINT, {"angularAxes": [0], "min": -0.4, "max": 0.4}),
-    "whole angle": jointed(POINT, {"angularAxes": [0, 1, 2], "min": 0, "max": 0.6}),
+    "twist next to a swing": jointed(POINT, {"angularAxes": [0], "min": -0.4, "max": 0.4}),
+    "total angle": jointed(POINT, {"angularAxes": [0, 1, 2], "min": 0, "max": 0.6}),
     "least distance and most": jointed({"linearAxes": [0, 1, 2], "min": 0.5, "max": 1}),
     "distance from an axis": jointed(
         hold(angularAxes=[0, 1, 2]), {"linearAxes": [0, 1], "min": 0, "max": 0.5}
@@ -166,7 +166,7 @@ def _cell(scene: Scene, engine: str, quality: Any) -> str:
 
 
 def page() -> str:
-    """Return the page with its table made anew."""
+    """Return the page with its table updated."""
     before, _, rest = PAGE.read_text(encoding="utf-8").partition(START)
     after = rest.partition(END)[2]
     return f"{before}{START}\n\n{table()}\n\n{END}{after}"

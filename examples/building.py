@@ -134,7 +134,7 @@ def pad(x: float, y: float, z: float, radius: float, *, steps: int = 4) -> Mesh:
 
 
 def _with_flat_faces(points: np.ndarray, normals: np.ndarray, triangles: np.ndarray) -> Mesh:
-    """Give flat faces vertices of their own, for programs that make normals anew."""
+    """Give flat faces vertices of their own, for programs that recompute normals."""
     is_flat = np.ptp(normals[triangles], axis=1).max(axis=1) < 1e-6
     used, corners = np.unique(triangles[is_flat], return_inverse=True)
     own = corners.reshape(-1, 3) + len(points)

@@ -27,7 +27,7 @@ from ligament.summary import summarize
 
 SUFFIXES = frozenset({".gltf", ".glb", ".vrm", ".vrma"})
 LONGEST = 10
-"""How much of the processor's time [s] one file may take before it counts as a hang."""
+"""CPU time [s] that one file may take before it counts as a hang."""
 
 
 class Mutant(NamedTuple):

@@ -29,16 +29,18 @@ def judge(run: Callable[[bytes], object], data: bytes) -> Fault | None:
         try:
             run(data)
         except LigamentError as refusal:
-            return _ill_told(refusal)
+            return _badly_reported(refusal)
         except Exception as error:
             return Fault(traceback.format_exc(), _name(error))
     return None
 
 
-def _ill_told(refusal: LigamentError) -> Fault | None:
+def _badly_reported(refusal: LigamentError) -> Fault | None:
     line = str(refusal)
     if "\n" in line or len(line) > 2000:
-        return Fault(f"told in {len(line)} characters: {line[:500]}", f"told-{_name(refusal)}")
+        return Fault(
+            f"reported in {len(line)} characters: {line[:500]}", f"reported-{_name(refusal)}"
+        )
     return None
 
 

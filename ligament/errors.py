@@ -137,7 +137,7 @@ class CycleError(LigamentError):
 
 
 class SimulationError(LigamentError):
-    """The engine gave up on a scene, or a snapshot does not belong to this scene."""
+    """The engine failed on a scene, or a snapshot does not belong to this scene."""
 
 
 class StrictError(LigamentError):

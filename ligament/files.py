@@ -102,7 +102,7 @@ def make_folder(folder: Path) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as fault:
         raise FileError(
-            f"the folder cannot be made ({fault.strerror})", file=folder, remedy="name another"
+            f"the folder cannot be created ({fault.strerror})", file=folder, remedy="name another"
         ) from fault
     return folder
 
@@ -162,7 +162,7 @@ def _name(descriptor: int, path: Path) -> None:
 
 def _temporary_name(target: Path) -> Path:
     if "\0" in str(target):
-        raise _cannot_write(target, "the name holds a null character")
+        raise _cannot_write(target, "the name contains a null character")
     # Fifty characters take at most 200 bytes; most systems allow names of 255.
     return target.parent / f".{target.name[:50]}.{secrets.token_hex(6)}.part"
 
@@ -214,4 +214,4 @@ def _cannot_write(path: Path, reason: str) -> FileError:
 def _remedy(path: Path) -> str:
     if not path.parent.is_dir():
         return f"the folder {path.parent} must exist"
-    return "name an output that can be written, on a disk with room"
+    return "name a writable output, on a disk with free space"

@@ -96,7 +96,7 @@ class Limits:
             value = getattr(self, field.name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not value >= 0:
                 raise ContentError(
-                    f"a limit of {value!r} for {field.name}", remedy="it must be 0 or more"
+                    f"the limit {field.name} is {value!r}", remedy="it must be 0 or more"
                 )
 
     def require(self, name: str, found: float, what: str, *, pointer: str | None = None) -> None:
@@ -107,7 +107,7 @@ class Limits:
             raise LimitError(
                 f"found {found:.15g} {what}",
                 pointer=pointer,
-                remedy=f"at most {limit:.15g} are taken; raise it for a file that you trust with"
+                remedy=f"at most {limit:.15g} are allowed; raise it for a file that you trust with"
                 f" --limit {name}={amount} or Limits({name}={amount})",
             )
 
@@ -127,11 +127,11 @@ def parse_limits(settings: Iterable[str]) -> Limits:
         name, _, text = setting.partition("=")
         if name not in known:
             raise ContentError(
-                f"there is no limit {name[:60]!r}", remedy=f"use one of {', '.join(known)}"
+                f"unknown limit {name[:60]!r}", remedy=f"use one of {', '.join(known)}"
             )
         try:
             values[name] = known[name](float(text))
         except (ValueError, OverflowError) as fault:
             remedy = f"write it as {name}=NUMBER"
-            raise ContentError(f"found the limit {setting[:60]!r}", remedy=remedy) from fault
+            raise ContentError(f"cannot parse the limit {setting[:60]!r}", remedy=remedy) from fault
     return Limits(**values)  # type: ignore[arg-type]

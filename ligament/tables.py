@@ -36,7 +36,7 @@ def read_table(path: Path) -> dict[str, Any]:
     except LigamentError as fault:
         raise fault.located(path) from fault.__cause__
     if not isinstance(content, dict):
-        raise FormatError("holds no table", file=path, remedy="it starts with names of members")
+        raise FormatError("is not a table", file=path, remedy="write members at the top level")
     return content
 
 

@@ -10,6 +10,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from ligament.demo import assets
 
 ROOT = Path(__file__).parents[1]
@@ -104,5 +106,22 @@ def test_words_are_those_of_the_field() -> None:
     """No docstring of a module begins with "What", and the list of docs/writing.md is kept."""
     script = runpy.run_path(str(ROOT / "docs" / "check_words.py"))
     assert list(script["faults"]()) == []
-    assert script["avoided"]().search(" ".join(["bodies", "led", "by", "animation"]))
+    assert script["avoided"]()[0].search(" ".join(["bodies", "led", "by", "animation"]))
     assert len(list(script["files"]())) > 500
+
+
+@pytest.mark.parametrize(
+    ("file", "code", "found"),
+    [
+        ("ligament/a.py", "def tell_all(): pass", "tell"),
+        ("ligament/a.py", "class LedSprings: pass", "led"),
+        ("ligament/a.py", "file.tell()", None),
+        ("tests/test_a.py", "def test_faults_are_told(): pass", "told"),
+        ("tests/test_a.py", "def test_one_way(): pass", None),
+        ("tests/test_a.py", "told = 1", None),
+    ],
+)
+def test_words_to_avoid_are_found_in_names(file: str, code: str, found: str | None) -> None:
+    script = runpy.run_path(str(ROOT / "docs" / "check_words.py"))
+    faults = list(script["_names"](file, code, script["avoided"]()[1]))
+    assert [repr(found) in fault for fault in faults] == ([] if found is None else [True])

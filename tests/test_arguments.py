@@ -340,7 +340,7 @@ def take(
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "reported"),
     [
         ({"number": "fast"}, "take: number is 'fast'; give a number"),
         ({"number": True}, "take: number is True; give a number"),
@@ -352,10 +352,10 @@ def take(
         ({"names": 3}, "take: names is 3; give a name, a list of names or None"),
     ],
 )
-def test_a_refusal_says_what_was_found_and_what_is_valid(given: Any, told: str) -> None:
+def test_a_refusal_says_what_was_found_and_what_is_valid(given: Any, reported: str) -> None:
     with pytest.raises(ArgumentError) as refused:
         take(**given)
-    assert str(refused.value) == told
+    assert str(refused.value) == reported
 
 
 def test_what_means_the_same_is_taken() -> None:
@@ -384,7 +384,7 @@ def _waving() -> lg.Document:
 
 
 @pytest.mark.parametrize(
-    ("word", "known", "told"),
+    ("word", "known", "reported"),
     [
         ("door", ["Door", "Frame"], "did you mean 'Door'?"),
         ("DOOR", ["Door", "Frame"], "did you mean 'Door'?"),
@@ -393,8 +393,8 @@ def _waving() -> lg.Document:
         ("zzz", [], "there is none to choose from"),
     ],
 )
-def test_near_names_are_suggested(word: str, known: list[str], told: str) -> None:
-    assert nearest(word, known) == told
+def test_near_names_are_suggested(word: str, known: list[str], reported: str) -> None:
+    assert nearest(word, known) == reported
 
 
 def test_paths_are_taken_wherever_a_document_is() -> None:

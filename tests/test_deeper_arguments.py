@@ -174,21 +174,21 @@ def test_paths_are_taken_wherever_a_document_is(tmp_path: Path) -> None:
 
 def test_findings_and_tracks_refuse_wrong_names() -> None:
     report, motion = lg.check(FILES["door.glb"]), lg.load_motion(FILES["wave.vrma"])
-    for call, told in [
+    for call, reported in [
         (lambda: report.has("eror"), "did you mean 'error'"),
         (lambda: report.without("PORTABILITY_WORLD_JOINT"), "give a list of names"),
         (lambda: report.with_severities(3), "give a mapping"),  # type: ignore[arg-type]
         (lambda: motion.keys("Spine"), "did you mean 'spine'"),
         (lambda: motion.sample(0.5), "give them as \\(F,\\)"),
     ]:
-        with pytest.raises(lg.LigamentError, match=told):
+        with pytest.raises(lg.LigamentError, match=reported):
             call()
 
 
 def test_further_options_are_checked_by_their_own_annotations(tmp_path: Path) -> None:
     many = {"document": FILES["door.glb"], "variations": RULES, "count": 1, "seconds": 0.02}
     pairs = {"clips": WAVE, "avatars": AVATAR, "out": tmp_path / "pairs"}
-    for call, given, told in [
+    for call, given, reported in [
         (worlds, {**many, "loop": 1}, "worlds: loop is 1; give True or False"),
         (worlds, {**many, "animations": "Foo"}, "there is no animation 'Foo'"),
         (retarget_all, {**pairs, "jobs": "2"}, "retarget_all: jobs is '2'; give a whole number"),
@@ -198,5 +198,5 @@ def test_further_options_are_checked_by_their_own_annotations(tmp_path: Path) ->
             "retarget_all: client is 3; give a Client or a None",
         ),
     ]:
-        with pytest.raises(lg.LigamentError, match=told):
+        with pytest.raises(lg.LigamentError, match=reported):
             call(**{"out": tmp_path / "w.npz", **given})  # type: ignore[operator]

@@ -22,7 +22,7 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").g
 
 
 def test_the_thresholds_of_the_engine_are_as_written() -> None:
-    """`python docs/make_thresholds.py` writes them anew."""
+    """`python docs/make_thresholds.py` updates them."""
     script = runpy.run_path(str(ROOT / "docs" / "make_thresholds.py"))
     assert script["README"].read_text(encoding="utf-8") == script["page"]()
     folder = ROOT / "tests/physics/engines/rapier"
@@ -32,7 +32,7 @@ def test_the_thresholds_of_the_engine_are_as_written() -> None:
 
 
 def test_the_table_of_engines_is_current() -> None:
-    """`python docs/make_engines.py` writes it anew."""
+    """`python docs/make_engines.py` updates it."""
     page = runpy.run_path(str(ROOT / "docs" / "make_engines.py"))["page"]()
     assert (ROOT / "docs" / "engines.md").read_text(encoding="utf-8") == page
 
@@ -158,9 +158,9 @@ def test_the_python_of_simulating_runs(
     assert (tmp_path / "door.png").is_file()
     assert len(names["figure"].get_axes()) == 4
     # What the page says of its results; angles [°].
-    told = {5: 13, 10: 25, 20: 51, 40: 100}
-    assert str(told) in text
-    assert names["results"] == pytest.approx(told, abs=1)
+    reported = {5: 13, 10: 25, 20: 51, 40: 100}
+    assert str(reported) in text
+    assert names["results"] == pytest.approx(reported, abs=1)
 
 
 def test_the_root_namespace_is_scarce_and_complete() -> None:

@@ -34,7 +34,7 @@ KINDS = [
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_error_is_a_ligament_error_told_in_one_line(kind: type[LigamentError]) -> None:
+def test_every_error_is_a_ligament_error_reported_in_one_line(kind: type[LigamentError]) -> None:
     fault = kind("is\n  wrong", file="a.glb", pointer="/nodes/1", remedy="fix it")
     assert isinstance(fault, LigamentError)
     assert str(fault) == "a.glb: /nodes/1: is wrong; fix it"
@@ -70,8 +70,8 @@ def test_messages_have_at_most_2000_characters_and_keep_the_remedy() -> None:
         assert str(error).endswith("use another one")
         assert "\n" not in str(error)
         document = Document()
-        with pytest.warns(LigamentWarning) as told:
+        with pytest.warns(LigamentWarning) as reported:
             document.warn(f"found {name}")
-        assert len(str(told[0].message)) <= 2000
+        assert len(str(reported[0].message)) <= 2000
         assert len(finding("UNEXPECTED_PROPERTY", "", f"found {name}", "").message) <= 2000
         assert len(plain(name)) <= 2000

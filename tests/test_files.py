@@ -129,7 +129,7 @@ def test_a_name_that_cannot_be_written_is_a_file_error(
 def test_the_remedy_is_the_one_that_helps(tmp_path: Path) -> None:
     with pytest.raises(FileError, match=r"the folder .*missing must exist"):
         write_atomic(tmp_path / "missing" / "a", [b"new"])
-    with pytest.raises(FileError, match="name an output that can be written"):
+    with pytest.raises(FileError, match="name a writable output"):
         write_atomic(tmp_path / ("x" * 300), [b"new"])
 
 

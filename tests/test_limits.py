@@ -21,7 +21,7 @@ def test_what_is_within_passes_and_what_is_beyond_says_how_to_raise_it(name: str
     with pytest.raises(LimitError) as caught:
         limits.require(name, 10.5, "things", pointer="/here")
     line = str(caught.value)
-    assert line.startswith("/here: found 10.5 things; at most 10 are taken")
+    assert line.startswith("/here: found 10.5 things; at most 10 are allowed")
     assert f"--limit {name}=11" in line
     assert f"Limits({name}=11)" in line
     assert parse_limits([f"{name}=11"]) == Limits(**{name: 11})
@@ -73,7 +73,7 @@ def test_files_are_weighed_before_they_are_read(
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_page_on_reliability_tells_every_limit(name: str) -> None:
+def test_the_page_on_reliability_lists_every_limit(name: str) -> None:
     page = (Path(__file__).parents[1] / "docs" / "reliability.md").read_text(encoding="utf-8")
     assert f"| `{name}` | {getattr(DEFAULT, name):,.0f} |" in page
 

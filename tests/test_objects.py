@@ -56,9 +56,9 @@ def test_an_object_shows_itself_in_one_line(make: Any, shown: str) -> None:
 
 def test_a_warning_points_at_the_line_of_the_caller() -> None:
     sim = lg.Simulation(FILES["door.glb"])
-    with pytest.warns(lg.LigamentWarning, match="forces and impulses do not move it") as told:
+    with pytest.warns(lg.LigamentWarning, match="forces and impulses do not move it") as reported:
         sim.apply_force("Frame", (0, 0, 1))
-    assert told[0].filename == __file__
+    assert reported[0].filename == __file__
 
 
 def test_a_report_can_be_indexed() -> None:

@@ -314,7 +314,9 @@ def test_settings_of_the_user_neither_change_the_picture_nor_are_changed(tmp_pat
 
 
 def test_bad_places_and_suffixes(tmp_path: Path) -> None:
-    with pytest.raises(ContentError, match=r"p\.jpg is no picture; use one of \.png, \.svg, \.pdf"):
+    with pytest.raises(
+        ContentError, match=r"p\.jpg is not a picture; use one of \.png, \.svg, \.pdf"
+    ):
         plot_recording(made(), tmp_path / "p.jpg")
     with pytest.raises(FileError, match="must exist"):
         plot_recording(made(), tmp_path / "missing" / "p.png")

@@ -42,7 +42,7 @@ def by_node(*items):
     return {item.node: item for item in items}
 
 
-def test_bodies_tell_what_the_file_says_of_their_mass():
+def test_bodies_show_the_mass_that_the_file_gives():
     motions = by_node(
         Motion(node=0),
         Motion(node=1, mass=2.5, kind=MotionKind.KINEMATIC),
@@ -107,19 +107,19 @@ def test_joints_by_name_with_what_they_join():
     motor = Drive(type="angular", mode="force", axis=2, damping=1.0)
     joint = Joint(node=1, frame_a=1, body_a=1, frame_b=2, body_b=2, limits=hinge, drives=(motor,))
     physics = Physics(motions=by_node(Motion(node=0)), joints=by_node(joint))
-    (told,) = summarize_physics(physics, tree_of((1,), (), ())).joints
-    assert told.name == "hinge (motor)"
-    assert told.frames == (1, 2)
-    assert told.bodies == (0, None)
-    assert told.collide is False
+    (reported,) = summarize_physics(physics, tree_of((1,), (), ())).joints
+    assert reported.name == "hinge (motor)"
+    assert reported.frames == (1, 2)
+    assert reported.bodies == (0, None)
+    assert reported.collide is False
 
 
 def test_the_bodies_of_a_joint_need_not_own_its_frames():
     """OMI joints of 2023 take both frames from the joint's own node."""
     joint = Joint(node=2, frame_a=2, body_a=0, frame_b=2, body_b=1)
     physics = Physics(motions=by_node(Motion(node=0), Motion(node=1)), joints=by_node(joint))
-    (told,) = summarize_physics(physics, tree_of((), (), ())).joints
-    assert (told.frames, told.bodies) == ((2, 2), (0, 1))
+    (reported,) = summarize_physics(physics, tree_of((), (), ())).joints
+    assert (reported.frames, reported.bodies) == ((2, 2), (0, 1))
 
 
 def test_materials_and_filters_are_counted_by_content():
@@ -175,9 +175,11 @@ def test_a_document_names_the_nodes_of_its_physics():
     )
     summary = summarize(document)
     assert summary.names == {0: "Crate"}
-    told = msgspec.json.decode(msgspec.json.encode(summary.physics))
-    assert told["bodies"] == [{"node": 0, "kind": "dynamic", "mass": "infinite"}]
-    assert told["colliders"] == [{"node": 0, "shape": "sphere", "size": "radius 0.5 m", "body": 0}]
+    reported = msgspec.json.decode(msgspec.json.encode(summary.physics))
+    assert reported["bodies"] == [{"node": 0, "kind": "dynamic", "mass": "infinite"}]
+    assert reported["colliders"] == [
+        {"node": 0, "shape": "sphere", "size": "radius 0.5 m", "body": 0}
+    ]
 
 
 def test_names_of_the_published_joints(shared):

@@ -25,13 +25,13 @@ HOSTILE = {
     "a table of dotted names": b"[" + b"a." * 50_000 + b"a]\nb = 1",
     "a number of many digits": b"a = " + b"9" * 100_000,
     "half a character": b"a = '\xff'",
-    "no table": b"hello",
+    "not a table": b"hello",
 }
 HOSTILE_JSON = {
     "nested arrays": b"[" * 100_000,
     "closed arrays": b'{"a": ' + b"[" * 300 + b"]" * 300 + b"}",
     "a number of many digits": b'{"a": ' + b"9" * 100_000 + b"}",
-    "no table": b"[1, 2]",
+    "not a table": b"[1, 2]",
     "half a character": b'"\xff"',
 }
 CASES = [("toml", name) for name in HOSTILE] + [("json", name) for name in HOSTILE_JSON]
@@ -74,7 +74,7 @@ def test_what_is_honest_is_read(tmp_path: Path) -> None:
     assert read_table(tmp_path / "a.toml") == read_table(tmp_path / "a.json") == expected
 
 
-def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_read_is_reported(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="cannot be read") as caught:
         read_table(tmp_path / "missing.toml")
     assert isinstance(caught.value, LigamentError)

@@ -680,7 +680,7 @@ def test_every_function_is_compared() -> None:
 @pytest.mark.parametrize("name", CALLS)
 def test_libraries_agree(library: Library, name: str, dtype: type) -> None:
     if library.name == "jax" and dtype is np.float64 and not IS_SOAK:
-        pytest.skip("JAX compiles every operation anew: float32 here, both in a soak")
+        pytest.skip("JAX recompiles every operation: float32 here, both in a soak")
     arguments = _arguments(name, dtype)
     function = CALLS[name][0]
     result = function(*(library.take(argument) for argument in arguments))

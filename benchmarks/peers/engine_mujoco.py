@@ -4,7 +4,7 @@ Bodies that joints hold become trees of the coordinates that the joints leave. A
 is a ball joint whose whole angle is limited, which is stricter. With joints the integrator is
 implicitfast, since the default one does not stay finite at this step. The request has `substeps`
 besides, and `is_stiff`: whether limits are as stiff as the step allows instead of as they are by
-default. The answer has `resets`: how often the engine began anew because a world blew up.
+default. The answer has `resets`: how often the engine restarted because a world blew up.
 """
 
 import math

@@ -57,7 +57,7 @@ class Rapier:
 
 
 def parameters(mirror: Json, request: Json) -> rp.IntegrationParameters:
-    """What Ligament told the engine, or what it does by itself with so many iterations."""
+    """What Ligament sets in the engine, or what it does by itself with so many iterations."""
     if request["iterations"] is None:
         return rp.IntegrationParameters.from_bytes(bytes.fromhex(mirror["parameters"]))
     own = rp.IntegrationParameters()

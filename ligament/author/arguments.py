@@ -88,7 +88,7 @@ def direction(value: Any, what: str = "the axis") -> Vector:
     given = vector(value, what)
     length = math.hypot(*given)
     if not length > 0:
-        raise EditError(f"{what} has no length", remedy="give a direction, such as (0, 1, 0)")
+        raise EditError(f"{what} has zero length", remedy="give a direction, such as (0, 1, 0)")
     x, y, z = (part / length + 0.0 for part in given)
     return x, y, z
 
@@ -132,8 +132,8 @@ def interval(value: Any, what: str) -> tuple[float, float]:
         raise refused(what, value, "give (lowest, highest)")
     if len(value) != 2:
         raise EditError(f"{what} has {len(value)} elements", remedy="give (lowest, highest)")
-    low = -math.inf if _is_open(value[0], -math.inf) else number(value[0], f"the least of {what}")
-    high = math.inf if _is_open(value[1], math.inf) else number(value[1], f"the most of {what}")
+    low = -math.inf if _is_open(value[0], -math.inf) else number(value[0], f"the minimum of {what}")
+    high = math.inf if _is_open(value[1], math.inf) else number(value[1], f"the maximum of {what}")
     if low > high:
         raise EditError(f"{what} is from {low:g} to {high:g}", remedy="swap the two")
     return low, high

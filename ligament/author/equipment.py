@@ -178,7 +178,7 @@ class _Equipment:
             masses.append((density_of(self._names(node)), volume))
             hulls.append(parts)
         if not masses:
-            return Skipped(group.node, f"nothing of it can collide: {faults[0]}")
+            return Skipped(group.node, f"it has no usable collision shape: {faults[0]}")
         known = any(density is not None for density, _ in masses)
         mass = sum((DENSITY if own is None else own) * volume for own, volume in masses)
         stated = float(f"{mass:.4g}") if known and kind == "dynamic" and mass > 0 else None

@@ -127,16 +127,18 @@ class _Application:
             return shape
         if not isinstance(shape, str):
             listed = ", ".join(shaped)
-            raise self._error(f"{listed} with sizes", inner, "leave one of them out")
+            raise self._error(
+                f"{listed} cannot be combined with sizes", inner, "leave one of them out"
+            )
         return self._call("fit", {"node": node, "kind": shape, **shaped}, inner)
 
     def _joint(self, table: Table, place: str) -> None:
         given = dict(table)
         if "type" not in given:
-            raise self._error("there is no type", place, f"use one of {', '.join(JOINTS)}")
+            raise self._error("the type is missing", place, f"use one of {', '.join(JOINTS)}")
         kind = given.pop("type")
         if kind not in JOINTS:
-            raise self._error(f"there is no joint {kind!r}", place, nearest(kind, JOINTS))
+            raise self._error(f"unknown joint type {kind!r}", place, nearest(kind, JOINTS))
         self._call(kind, given, place, extra=("type",))
 
     def _shaped(self, table: Table, place: str) -> Table:
@@ -166,7 +168,7 @@ class _Application:
             if member in given:
                 name, known = given[member], self.named[section]
                 if not isinstance(name, str) or name not in known:
-                    message = f"there is no {member} {name!r}"
+                    message = f"unknown {member} {name!r}"
                     raise self._error(message, f"{place}/{member}", nearest(name, known))
                 given[member] = known[name]
         return given
@@ -178,7 +180,7 @@ class _Application:
         self._only(table, (*extra, *parameters), place, place.split("/")[1])
         for name, parameter in parameters.items():
             if parameter.default is parameter.empty and name not in table:
-                raise self._error(f"there is no {name}", place, f"give {name}")
+                raise self._error(f"{name} is missing", place, f"give {name}")
         try:
             return call(**table)
         except EditError as fault:

@@ -88,23 +88,25 @@ class _Replacement:
 
     def _add_collider(self, index: int, collider: Collider) -> None:
         if collider.inside:
-            what, reason = "a collider that holds tails inside", "shapes are solid"
-            self._lose(collider.pointer, what, reason, "tails may leave it")
+            what, reason = "a collider that keeps tails inside", "collision shapes are solid"
+            self._lose(collider.pointer, what, reason, "tails can leave it")
             return
         place: dict[str, Any] = {"translation": collider.offset}
         shape: Any = Sphere(collider.radius)
-        way = np.array(collider.tail) - collider.offset
-        length = float(np.linalg.norm(way))
+        direction = np.array(collider.tail) - collider.offset
+        length = float(np.linalg.norm(direction))
         if collider.kind == "plane":
             shape = Plane()
             place["rotation"] = _turn(np.array(collider.normal))
         elif collider.kind == "capsule" and length > 0:
             shape = Capsule(length, collider.radius, collider.radius)
-            middle = np.array(collider.offset) + way / 2
-            place = {"translation": middle.tolist(), "rotation": _turn(way)}
+            middle = np.array(collider.offset) + direction / 2
+            place = {"translation": middle.tolist(), "rotation": _turn(direction)}
         if collider.kind != "plane" and collider.radius == 0:
             what = "a collider without a radius"
-            self._lose(collider.pointer, what, "shapes have a size", "tails pass through it")
+            self._lose(
+                collider.pointer, what, "collision shapes need a size", "tails pass through it"
+            )
             return
         meets = self.editor.add_filter([f"{SYSTEM} {index}"], collide_with=[SYSTEM])
         self.editor.add_collider(collider.node, shape, filter=meets, **place)
@@ -117,8 +119,8 @@ class _Replacement:
         self.masses[node] = mass
         down = -joint.gravity[1] * RATE / GRAVITY
         if abs(joint.gravity[0]) + abs(joint.gravity[2]) > 0:
-            what, reason = "gravity that is not downwards", "bodies fall along that of the world"
-            self._lose(joint.pointer, what, reason, "its part across is left out")
+            what, reason = "gravity that does not point down", "bodies use the gravity of the world"
+            self._lose(joint.pointer, what, reason, "its horizontal component is ignored")
         inertia = 0.4 * mass * (THICKNESS * length) ** 2
         if joint.hit_radius > 0 and bone.colliders:
             meets = self.editor.add_filter(
@@ -155,8 +157,8 @@ class _Replacement:
         rotation = tf.between(np.array([1.0, 0.0, 0.0]), axis)
         slowing = -math.log1p(-min(joint.drag, MOST_DRAG)) * RATE
         if joint.drag > MOST_DRAG:
-            what, reason = "a drag of 1", "a damper has an end"
-            self._lose(joint.pointer, what, reason, f"it is {MOST_DRAG}")
+            what, reason = "a drag of 1", "damping must be finite"
+            self._lose(joint.pointer, what, reason, f"it is limited to {MOST_DRAG}")
         drives = [
             Drive(
                 type="angular",
@@ -174,8 +176,10 @@ class _Replacement:
         if joint.limit is not None:
             limits.append(Limit(angular_axes=(1, 2), minimum=0.0, maximum=max(joint.limit.angles)))
             if joint.limit.kind != "cone":
-                what, reason = f"a {joint.limit.kind} limit", "its shape is another"
-                self._lose(joint.limit.pointer, what, reason, "it is a cone of its widest angle")
+                what, reason = f"a {joint.limit.kind} limit", "joints have no limit of this shape"
+                self._lose(
+                    joint.limit.pointer, what, reason, "it becomes a cone with its widest angle"
+                )
         return self.editor.add_joint(
             None if parent < 0 else parent,  # type: ignore[arg-type]
             bone.node,
@@ -189,24 +193,24 @@ class _Replacement:
         root = f"/extensions/{registry.VRMC_SPRING_BONE}"
         self._lose(
             root,
-            "bones that weigh nothing",
-            "bodies pull at what carries them",
-            f"each has {TAPER:g} of the mass of the one before, so that little is seen",
+            "massless bones",
+            "bodies load their parents",
+            f"each has {TAPER:g} times the mass of the one before, so the effect is small",
         )
         self._lose(
             root,
-            "stiffness that goes with the sine of the angle",
-            "drives go with the angle",
-            "the same up to some 30 degrees, stiffer beyond",
+            "stiffness proportional to the sine of the angle",
+            "drives are linear in the angle",
+            "the same up to about 30 degrees, stiffer beyond",
         )
         self._lose(
             root,
-            "drag against the world",
-            "drives slow what turns against its parent",
+            "drag relative to the world",
+            "drives damp rotation relative to the parent",
             "hair trails less behind an avatar that turns",
         )
         if any(bone.center >= 0 for bone in self.springs.bones):
-            what, reason = "centers", "inertia of bodies is that of the world"
+            what, reason = "centers", "bodies have inertia in world space"
             self._lose(root, what, reason, "hair trails behind an avatar that moves")
 
     def _strip(self) -> None:
@@ -226,6 +230,6 @@ class _Replacement:
                 document.json[member] = kept
 
 
-def _turn(way: Floats) -> list[float]:
+def _turn(direction: Floats) -> list[float]:
     """Return the shortest rotation from +Y to a direction."""
-    return list(map(float, tf.between(np.array([0.0, 1.0, 0.0]), way)))
+    return list(map(float, tf.between(np.array([0.0, 1.0, 0.0]), direction)))

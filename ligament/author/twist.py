@@ -129,7 +129,7 @@ def _require_free(editor: Editor, avatar: Humanoid, found: Twists) -> None:
     if taken:
         names = ", ".join(avatar.tree.label(node) for node in taken)
         raise EditError(
-            f"twist bones follow other nodes already: {names}",
+            f"twist bones already have constraints: {names}",
             file=editor.document.path,
             remedy="remove these constraints first, or keep them",
         )
@@ -175,7 +175,7 @@ class _Finder:
         if off > NEAR or not -ENDS <= place <= 1 + ENDS:
             return Passed(node, limb, "it does not lie along the limb")
         if place < ENDS:
-            return Passed(node, limb, "it lies at the limb's beginning, which does not twist")
+            return Passed(node, limb, "it lies at the start of the limb, which does not twist")
         axis, straight = self._roll_axis(node, span / length)
         if straight < SQUARE:
             return Passed(node, limb, "none of its axes lies along the limb")

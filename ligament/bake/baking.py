@@ -105,9 +105,9 @@ class _Allowed:
 
     def __init__(self, tolerance: Tolerance, tree: NodeTree, recording: Recording) -> None:
         nodes, count = recording.local_nodes, len(tree)
-        scale, way = np.abs(tree.scale).max(axis=1), np.linalg.norm(tree.translation, axis=1)
+        scale, travel = np.abs(tree.scale).max(axis=1), np.linalg.norm(tree.translation, axis=1)
         scale[nodes] = np.abs(recording.local_scale).max(axis=(0, 2), initial=0.0)
-        way[nodes] = np.linalg.norm(recording.local_translation, axis=2).max(axis=0, initial=0.0)
+        travel[nodes] = np.linalg.norm(recording.local_translation, axis=2).max(axis=0, initial=0.0)
         magnified, above, under, reach = np.ones(count + 1), *np.zeros((3, count + 1))
         own = np.zeros(count)
         own[nodes] = 1
@@ -117,7 +117,7 @@ class _Allowed:
             above[level] = above[over] + own[level]
         for level in reversed(tree.levels):
             counts = under[level] + own[level]
-            lever = np.where(counts > 0, way[level] * magnified[level] + reach[level], 0.0)
+            lever = np.where(counts > 0, travel[level] * magnified[level] + reach[level], 0.0)
             np.maximum.at(under, tree.parents[level], counts)
             np.maximum.at(reach, tree.parents[level], lever)
         share = 1 / (above + under)[nodes]

@@ -36,7 +36,7 @@ class Tolerance:
         require_fields(self)
         for what, value in vars(self).items():
             if not (math.isfinite(value) and value >= 0):
-                raise ContentError(f"a tolerance in {what} of {value}", remedy="use 0 or more")
+                raise ContentError(f"the {what} tolerance is {value}", remedy="use 0 or more")
 
 
 def needed_keys(

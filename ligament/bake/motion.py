@@ -225,7 +225,7 @@ def _rate(times: Floats) -> float:
     """Return the rate [Hz] of evenly spaced frames."""
     steps = np.diff(times)
     if len(steps) and not np.allclose(steps, steps[0], rtol=1e-6):
-        raise ContentError("the frames of the pose are not evenly apart", remedy="use a rate")
+        raise ContentError("the frames of the pose are not evenly spaced", remedy="use a rate")
     return float(1 / steps[0]) if len(steps) else SPRING_RATE
 
 
@@ -249,7 +249,7 @@ def _levels(pose: Pose) -> dict[str, Floats]:
     return {name: np.asarray(weight, float) for name, weight in pose.expressions.items()}
 
 
-def _tell_unshown(document: Document, pose: Pose) -> None:
+def _warn_of_unshown(document: Document, pose: Pose) -> None:
     """Warn about tracks that the avatar cannot show."""
     gazes = pose.look_at is not None
     for message in unshown(document, pose.expressions, gazes=gazes):
@@ -262,7 +262,7 @@ def _tell_unshown(document: Document, pose: Pose) -> None:
 
 
 def _appended(document: Document, name: str, tracks: list[Track], pose: Pose) -> Document:
-    _tell_unshown(document, pose)
+    _warn_of_unshown(document, pose)
     tracks = tracks + _weight_tracks(document, pose)
     properties = _material_tracks(document, pose)
     if not tracks and not properties:

@@ -46,7 +46,7 @@ def gather(
         inputs = list(_remote(text, suffixes, access) if is_url(text) else _local(text, suffixes))
         if not inputs:
             raise FileError(
-                f"there is nothing to read ({', '.join(sorted(suffixes))})",
+                f"no readable file ({', '.join(sorted(suffixes))})",
                 file=_printable(shown(text) if is_url(text) else text),
                 remedy="name another folder, or the files themselves",
             )
@@ -54,7 +54,7 @@ def gather(
             if is_url(entry.source) or not _is_below(entry, shut):
                 found.setdefault(entry.parts, entry)
     if not found:
-        raise ContentError("there is no file to work on", remedy="name files or folders")
+        raise ContentError("there are no input files", remedy="name files or folders")
     return list(found.values())
 
 
@@ -76,7 +76,7 @@ def common_root(inputs: Sequence[Input]) -> int:
 def _local(text: str, suffixes: frozenset[str]) -> Iterator[Input]:
     path = Path(text)
     if "\0" in text:
-        raise ContentError("a name holds a null character", remedy="name a file")
+        raise ContentError("a name contains a null character", remedy="name a file")
     if path.is_dir():
         root = _parts(path)
         for file in _below(path, suffixes):

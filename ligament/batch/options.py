@@ -198,7 +198,7 @@ class BakeOptions(RecordOptions):
         for name in ("distance_tolerance", "angle_tolerance"):
             if not getattr(self, name) >= 0:
                 remedy = "it must be 0 or more"
-                raise ContentError(f"a {name} of {getattr(self, name)}", remedy=remedy)
+                raise ContentError(f"{name} is {getattr(self, name)}", remedy=remedy)
         return super().prepared()
 
     def endings(self, name: str) -> tuple[str, ...]:
@@ -267,7 +267,9 @@ class RetargetOptions(ReadOptions):
             frame_times(0.0, self.rate)
         if self.springs and self.format == MotionFormat.VRMA:
             remedy = "leave it out, or use --format npz or glb"
-            raise ContentError("a VRMA has no springs", pointer="--springs", remedy=remedy)
+            raise ContentError(
+                "a VRMA file cannot store spring bones", pointer="--springs", remedy=remedy
+            )
         find_humanoid(self._avatar())
         read_bones(self.bones)
         bones = None if self.bones is None else self.bones.absolute()
@@ -299,7 +301,7 @@ def make_options(command: str, values: Mapping[str, Any]) -> Options:
     kind: Any = OPTIONS.get(command)
     if kind is None:
         names = ", ".join(OPTIONS)
-        raise ContentError(f"there is no batch {command!r}", remedy=f"use one of {names}")
+        raise ContentError(f"unknown batch command {command!r}", remedy=f"use one of {names}")
     fields = {field.name: field for field in dataclasses.fields(kind)}
     for name in values:
         if name not in fields:
@@ -316,7 +318,7 @@ def _require_format(options: Any) -> None:
     known = FORMATS[options.command]
     if options.format not in [*known]:
         listed = ", ".join(known)
-        raise ContentError(f"there is no format {options.format!r}", remedy=f"use one of {listed}")
+        raise ContentError(f"unknown format {options.format!r}", remedy=f"use one of {listed}")
 
 
 def _typed(name: str, value: Any, kind: type[Options]) -> Any:

@@ -48,7 +48,7 @@ def refuse_overwriting(
             path = f"{out_dir}/{own}" if isinstance(out_dir, str) else str(out_dir / own)
             if path in sources:
                 remedy = "choose another --out-dir"
-                raise ContentError("an output would replace this input", file=path, remedy=remedy)
+                raise ContentError("an output would overwrite this input", file=path, remedy=remedy)
 
 
 def _name(parts: Sequence[str]) -> str:

@@ -104,7 +104,7 @@ def _gather(document: Document) -> Gathering:
     for rule in RULES:
         found.add(rule(subject))
     for rule in GENERAL:
-        found.add_unless_told(rule(subject))
+        found.add_unless_reported(rule(subject))
     return found
 
 
@@ -122,7 +122,7 @@ class Gathering:
         self._room = most
         self._codes: set[str] = set()
         self._known: set[int] = set()
-        self._told: list[str] = []
+        self._reported: list[str] = []
         self._most_known = max(most, REMEMBERED)
 
     def add(self, findings: Iterable[Finding]) -> None:
@@ -135,15 +135,15 @@ class Gathering:
                 self._known.add(key)
                 if _is_about_content(finding.code):
                     array = finding.pointer.rpartition("/")[0]
-                    self._told.append(array if finding.times > 1 else finding.pointer)
+                    self._reported.append(array if finding.times > 1 else finding.pointer)
             self._keep(finding)
 
-    def add_unless_told(self, findings: Iterable[Finding]) -> None:
+    def add_unless_reported(self, findings: Iterable[Finding]) -> None:
         """Add the findings of a rule where no earlier finding covers them."""
         adjoin: Callable[[str], bool] | None = None
-        told = partial(Places, [*self._told])
+        reported = partial(Places, [*self._reported])
         for finding in findings:
-            adjoin = adjoin or told().adjoin
+            adjoin = adjoin or reported().adjoin
             if not adjoin(finding.pointer):
                 self.add((finding,))
 

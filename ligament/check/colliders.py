@@ -109,7 +109,7 @@ class Shapes:
 
 
 def _nothing_left(group: Group) -> Bools:
-    """Return which items (n,) are scaled to nothing."""
+    """Return which items (n,) have a scale of 0."""
     result = _doubtful(group)
     for at in np.flatnonzero(result).tolist():
         result[at] = scaled(group.shape, group.stretch[at]) is None

@@ -102,7 +102,7 @@ def check_code(code: str, *, file: Path | None = None, key: str = "--ignore") ->
     """Return a known code that may be ignored."""
     if require_code(code, file=file, key=key) in ALWAYS:
         raise ContentError(
-            f"{code} cannot be set aside", file=file, pointer=key, remedy="leave the file out"
+            f"{code} cannot be ignored", file=file, pointer=key, remedy="leave the file out"
         )
     return code
 
@@ -197,7 +197,7 @@ def _unknown(
     )
     listed = ", ".join(known) if len(known) < 10 else "ligament check --explain all lists them"
     remedy = f"did you mean {nearest[0]}?" if nearest else listed
-    return ContentError(f"there is no {kind} {name!r}", file=file, pointer=key, remedy=remedy)
+    return ContentError(f"unknown {kind} {name!r}", file=file, pointer=key, remedy=remedy)
 
 
 def _absolute(path: Path) -> Path:

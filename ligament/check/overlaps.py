@@ -172,8 +172,8 @@ class Blocks:
         edges = edges / np.where(usable, length, 1.0)[:, None]
         directions = np.concatenate([axes_a, axes_b, edges], axis=2)
         reach = self._reach(a, directions) + self._reach(b, directions)
-        apart = np.abs(np.einsum("ni,nik->nk", self.center[b] - self.center[a], directions))
-        overlap = reach - apart
+        separation = np.abs(np.einsum("ni,nik->nk", self.center[b] - self.center[a], directions))
+        overlap = reach - separation
         overlap[:, 6:][~usable] = np.inf
         return np.asarray(overlap.min(axis=1))
 

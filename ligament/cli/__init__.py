@@ -33,6 +33,6 @@ def _status(run: Callable[[], int]) -> int:
     try:
         return run()
     except LigamentError as fault:
-        from ligament.cli.app import tell
+        from ligament.cli.app import report_error
 
-        return tell(fault)
+        return report_error(fault)

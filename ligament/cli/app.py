@@ -122,19 +122,19 @@ def main() -> None:
     try:
         status = app(prog_name=app.info.name, standalone_mode=False)
     except LigamentError as fault:
-        sys.exit(tell(fault))
+        sys.exit(report_error(fault))
     except (KeyboardInterrupt, typer.Abort):
         sys.exit(INTERRUPTED)
     except OSError as fault:
-        sys.exit(_tell_of_system(fault))
+        sys.exit(_report_system_error(fault))
     except Exception as fault:
         if not hasattr(fault, "format_message"):  # the parser's, which has no public name
             raise
-        sys.exit(_tell_of_call(fault))
+        sys.exit(_report_usage_error(fault))
     sys.exit(status if isinstance(status, int) else FINE)
 
 
-def tell(fault: LigamentError) -> int:
+def report_error(fault: LigamentError) -> int:
     """Print an error as one line, or as one line per loss; return the exit status."""
     if isinstance(fault, StrictError):
         place = "" if fault.file is None else f"{fault.file}: "
@@ -145,7 +145,7 @@ def tell(fault: LigamentError) -> int:
     return UNUSABLE
 
 
-def _tell_of_call(fault: Any) -> int:
+def _report_usage_error(fault: Any) -> int:
     """Report a call that the parser refuses in one line; show help for a call without command."""
     if "NoArgs" in type(fault).__name__:
         fault.show()
@@ -159,7 +159,7 @@ def _tell_of_call(fault: Any) -> int:
     return UNUSABLE
 
 
-def _tell_of_system(fault: OSError) -> int:
+def _report_system_error(fault: OSError) -> int:
     """Report that results cannot be printed, for example on a full disk."""
     with contextlib.suppress(OSError):  # nothing more may be flushed at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -68,7 +68,7 @@ def bake(
         str | None,
         typer.Option(
             metavar="[LAYERS]",
-            help="Draw what no mesh shows as further nodes: all layers, or a list of "
+            help="Add nodes that draw what meshes do not show: all layers, or a list of "
             f"{', '.join(LAYERS)}.",
         ),
     ] = None,

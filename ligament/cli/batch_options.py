@@ -34,15 +34,17 @@ from ligament.jobs.options import Options
 def check(
     ignore: Annotated[
         list[str] | None,
-        typer.Option(metavar="CODE", help="Codes to leave out (repeatable, or with commas)."),
+        typer.Option(metavar="CODE", help="Codes to ignore (repeatable, or separated by commas)."),
     ] = None,
     fail_on: Annotated[
         Threshold | None,
-        typer.Option(help="The severity that makes a file fall short; by default error."),
+        typer.Option(help="The lowest severity that fails a file; by default error."),
     ] = None,
     config: Annotated[
         Path | None,
-        typer.Option(help="Settings; by default the nearest ligament.toml or pyproject.toml."),
+        typer.Option(
+            help="Configuration file; by default the nearest ligament.toml or pyproject.toml."
+        ),
     ] = None,
     limit: Limit = None,
 ) -> CheckOptions:
@@ -132,10 +134,10 @@ def retarget(
         typer.Option(help="Scale the hips' displacement from rest, or their absolute position."),
     ] = Hips.DELTA,
     bones: Annotated[
-        Path | None, typer.Option(help="A map (.toml) of bones that are not found.")
+        Path | None, typer.Option(help="A bone map (.toml) for bones that are not found.")
     ] = None,
     t_pose_frame: Annotated[
-        int | None, typer.Option(min=0, help="Measure motion from this frame, a T-pose.")
+        int | None, typer.Option(min=0, help="Use this frame as the T-pose.")
     ] = None,
     springs: Springs = False,
     chunk: Annotated[int, typer.Option(min=1, help="Frames computed at once.")] = CHUNK,
@@ -192,10 +194,10 @@ def convert(
         str | None, typer.Option(metavar="URL", help="The licence URL that VRM 1.0 requires.")
     ] = None,
     losses: Annotated[
-        bool, typer.Option("--losses", help="Write what was lost as NAME.losses.json.")
+        bool, typer.Option("--losses", help="Write the losses to NAME.losses.json.")
     ] = False,
     strict: Annotated[
-        bool, typer.Option("--strict", help="A file falls short if anything was lost.")
+        bool, typer.Option("--strict", help="Fail files that lose anything.")
     ] = False,
     animation: CountingAnimations = None,
     limit: Limit = None,

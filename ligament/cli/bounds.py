@@ -56,7 +56,7 @@ MaxSeconds = Annotated[
     float | None,
     typer.Option(
         metavar="NUMBER",
-        help="Time limit [s of the processor]; 0 means no limit.",
+        help="CPU time limit [s]; 0 means no limit.",
         show_default=False,
     ),
 ]

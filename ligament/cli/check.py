@@ -96,20 +96,24 @@ def check(
     json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
     ignore: Annotated[
         list[str] | None,
-        typer.Option(metavar="CODE", help="Codes to leave out (repeatable, or with commas)."),
+        typer.Option(metavar="CODE", help="Codes to ignore (repeatable, or separated by commas)."),
     ] = None,
     fail_on: Annotated[
         Threshold | None,
         typer.Option(
-            help="The severity that makes the exit status 1; by default that of --config, or error."
+            help="The lowest severity that makes the exit status 1;"
+            " by default that of --config, or error."
         ),
     ] = None,
     config: Annotated[
         Path | None,
-        typer.Option(help="Settings; by default the nearest ligament.toml or pyproject.toml."),
+        typer.Option(
+            help="Configuration file; by default the nearest ligament.toml or pyproject.toml."
+        ),
     ] = None,
     fix: Annotated[
-        bool, typer.Option("--fix", help="Repair what has one right answer; see -o, --in-place.")
+        bool,
+        typer.Option("--fix", help="Apply repairs that have one right answer; see -o, --in-place."),
     ] = False,
     in_place: Annotated[
         bool, typer.Option("--in-place", help="With --fix, overwrite the files themselves.")
@@ -173,7 +177,9 @@ def _outputs(
     if fix:
         return targets(inputs, out, in_place=in_place)
     if in_place:
-        raise ContentError("nothing is repaired", pointer="--in-place", remedy="add --fix")
+        raise ContentError(
+            "there are no repairs to write", pointer="--in-place", remedy="add --fix"
+        )
     if out is not None and out.suffix.lower() in SUFFIXES:
         remedy = "add --fix to write a repaired file, or use a .txt, .json or .sarif path"
         raise ContentError("findings are not glTF", file=plain(out), remedy=remedy)

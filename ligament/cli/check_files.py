@@ -43,7 +43,7 @@ def gather(arguments: Sequence[Path]) -> list[Input]:
         inputs = list(_expand(argument))
         if not inputs:
             raise FileError(
-                f"there is nothing to read ({', '.join(sorted(SUFFIXES))})",
+                f"no readable file ({', '.join(sorted(SUFFIXES))})",
                 file=plain(argument),
                 remedy="name another folder, or the files themselves",
             )
@@ -98,13 +98,13 @@ def fix_file(task: FixTask) -> FixedFile:
             document, changes = repair(load(task.check.file, limits=task.check.limits))
         except LigamentError as fault:
             return FixedFile(unreadable(task.check.file, fault))
-    told = [str(warning.message) for warning in caught]
+    messages = [str(warning.message) for warning in caught]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", LigamentWarning)  # they are findings here
         checked = check_loaded(task.check, document)
     is_same = task.target == task.check.file
-    told += [] if is_same and not changes else _save(document, task.target)
-    return FixedFile(checked, changes, told)
+    messages += [] if is_same and not changes else _save(document, task.target)
+    return FixedFile(checked, changes, messages)
 
 
 def _save(document: Document, target: Path) -> list[str]:
@@ -113,7 +113,7 @@ def _save(document: Document, target: Path) -> list[str]:
         target.parent.mkdir(parents=True, exist_ok=True)
     except OSError as fault:
         raise FileError(
-            f"the folder cannot be made ({fault.strerror})",
+            f"the folder cannot be created ({fault.strerror})",
             file=plain(target.parent),
             remedy="choose another",
         ) from fault
@@ -127,7 +127,7 @@ def _in_place(path: Path) -> Path:
     """Refuse links: the file would replace the link instead of its target."""
     if path.is_symlink():
         raise ContentError(
-            "it is a symbolic link", file=plain(path), remedy="name the file that it leads to"
+            "it is a symbolic link", file=plain(path), remedy="name the file that it points to"
         )
     return path
 
@@ -145,7 +145,7 @@ def _output_paths(inputs: Sequence[Input], out: Path) -> list[Path]:
             raise ContentError(
                 f"{plain(first.path)} and {plain(entry.path)} would both be written there",
                 file=plain(path),
-                remedy="give them different names, or outputs of their own",
+                remedy="give them different names, or separate outputs",
             )
     return paths
 

@@ -94,13 +94,15 @@ def compare(
         float,
         typer.Option(
             min=0,
-            help="Play A once more from a start moved by this [m], at least by one unit in the "
-            "last place of the engine's numbers; differences it causes are chaos. 0: skip.",
+            help="Replay A from a start nudged by this [m], at least by one unit in the last "
+            "place of the engine's numbers; differences that this causes are chaos. 0: skip.",
         ),
     ] = NUDGE,
     events: Annotated[
         tuple[Path, Path] | None,
-        typer.Option(help="The events of two recordings; by default NAME.events.json beside them."),
+        typer.Option(
+            help="The events of two recordings; by default NAME.events.json next to them."
+        ),
     ] = None,
     file: Annotated[
         Path | None, typer.Option(help="The .gltf, .glb or .vrm file of two recordings.")
@@ -128,7 +130,7 @@ def compare(
     _check_outputs(plot, html)
     if html is not None and file is None and not all(side.is_played for side in sides):
         remedy = "name the file that they were recorded from with --file"
-        raise ContentError("a page cannot be made of recordings alone", remedy=remedy)
+        raise ContentError("recordings alone cannot be shown in a page", remedy=remedy)
     limits = chosen_limits(limit)
     options = {"seconds": seconds, "rate": rate, "contacts": contacts, **content.arguments()}
     runs = Runs(sides, limits, options, events, file, quiet=quiet)
@@ -243,7 +245,9 @@ def _sides(
         engines = ENGINES[:2]
     for name, given in (("--engine", engines), ("--quality", qualities)):
         if len(given) > 2:
-            raise ContentError(f"{len(given)} times {name}", remedy="give it once or twice")
+            raise ContentError(
+                f"{name} is given {len(given)} times", remedy="give it once or twice"
+            )
     pairs = [
         (given[0], given[-1]) if given else (default, default)
         for given, default in ((engines, ENGINES[0]), (qualities, QUALITIES[-1]))

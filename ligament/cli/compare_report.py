@@ -31,18 +31,18 @@ def print_comparison(found: Comparison, titles: Titles, names: Names) -> None:
     """Print a table of differences, and a summary."""
     results.print(f"A: {plain(titles[0])}\nB: {plain(titles[1])}")
     _print_table(
-        ("body", "apart", "by", "of its way", "verdict"),
+        ("body", "differs", "by", "of its path", "verdict"),
         [_body_row(body, names) for body in found.parted],
     )
     _print_table(
-        ("joint limit", "apart", "by", "beyond its bounds in A, B", "verdict"),
+        ("joint limit", "differs", "by", "beyond its bounds in A, B", "verdict"),
         [_limit_row(limit, names) for limit in found.limits if limit.parts_at is not None],
     )
     _print_table(
         ("event", "in A", "in B", "verdict"), [_event_row(event, names) for event in found.events]
     )
     for node in found.missing:
-        results.print(Text(f"{label(node, names)}: a body in one of them only", style="red"))
+        results.print(Text(f"{label(node, names)}: a body in only one of them", style="red"))
     for line in _summary(found):
         results.print(line)
 
@@ -62,13 +62,13 @@ def _print_table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None
 
 
 def _body_row(body: BodyDifference, names: Names) -> tuple[str, ...]:
-    apart, angle = float(body.distance.max()), math.degrees(float(body.angle.max()))
-    share = f"{100 * apart / body.travel:.2g} %" if body.travel > 0 else "-"
+    distance, angle = float(body.distance.max()), math.degrees(float(body.angle.max()))
+    share = f"{100 * distance / body.travel:.2g} %" if body.travel > 0 else "-"
     verdict: str = body.verdict
     if body.is_chaos:
         nudged = "" if body.chaos_at is None else f", nudged from {body.chaos_at:.3f} s"
         verdict = f"chaos{nudged}"
-    return label(body.node, names), _span(body), f"{apart:.3g} m, {angle:.3g}°", share, verdict
+    return label(body.node, names), _span(body), f"{distance:.3g} m, {angle:.3g}°", share, verdict
 
 
 def _span(body: BodyDifference) -> str:

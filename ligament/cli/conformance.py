@@ -50,10 +50,10 @@ def conformance(
     ] = None,
     without: Annotated[
         list[str] | None,
-        typer.Option(metavar="FEATURE", help="Leave out cases that use this, such as drives."),
+        typer.Option(metavar="FEATURE", help="Skip cases that use this, such as drives."),
     ] = None,
     suite: Annotated[
-        Path | None, typer.Option(help="A suite that was exported; by default the one built in.")
+        Path | None, typer.Option(help="An exported suite; by default the built-in one.")
     ] = None,
     engine: Annotated[str, typer.Option(metavar="NAME", help=f"{playing.ENGINE_HELP}.")] = ENGINES[
         0
@@ -64,7 +64,7 @@ def conformance(
     json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
     junit: Annotated[Path | None, typer.Option(help="Write JUnit XML.")] = None,
     html: Annotated[
-        Path | None, typer.Option(help="Write a page in which failing cases move.")
+        Path | None, typer.Option(help="Write an HTML page that animates the failing cases.")
     ] = None,
     keep: Annotated[Path | None, typer.Option(help="Folder to keep the recordings in.")] = None,
     fail_on: Annotated[

@@ -119,7 +119,7 @@ def equip(
     if json:
         results.print(dumps(_plain(document, out, lines, report), indent=2, ensure_ascii=True))
     elif not quiet:
-        _tell(document, out, lines, report)
+        _print_result(document, out, lines, report)
         _advise(out, doll, has_ground=ground)
     if not report.ok:
         raise typer.Exit(1)
@@ -154,7 +154,7 @@ def _ragdoll(ragdoll: Ragdoll) -> list[str]:
     lines = ["ragdoll: " + ", ".join(_counted(word, count) for word, count in counts)]
     if ragdoll.animated:
         moved = ", ".join(ragdoll.animated)
-        lines.append(f"animations move {moved}: it falls where played with --animation none")
+        lines.append(f"animations move {moved}; play it with --animation none to let it fall")
     return lines
 
 
@@ -228,18 +228,18 @@ def _plain(document: Document, out: Path, lines: list[str], report: Report) -> d
     return {"file": str(out), **plural, "kinds": joints, "added": lines, **report.plain()}
 
 
-def _tell(document: Document, out: Path, lines: list[str], report: Report) -> None:
+def _print_result(document: Document, out: Path, lines: list[str], report: Report) -> None:
     for line in lines:
         messages.print(plain(line))
     counts, joints = _parts(read_physics(document))
     named = f" ({', '.join(joints)})" if joints else ""
     counted = ", ".join(_counted(word, count) for word, count in counts.items()) + named
     messages.print(plain(f"{out}: {counted}"))
-    telling = [issue for issue in report if issue.severity != "hint"]
-    for issue in telling[:MAX_SHOWN]:
+    relevant = [issue for issue in report if issue.severity != "hint"]
+    for issue in relevant[:MAX_SHOWN]:
         messages.print(plain(f"{issue.severity}: {issue.pointer}: {issue.message}"))
-    if len(telling) > MAX_SHOWN:
-        messages.print(plain(f"and {len(telling) - MAX_SHOWN} more: ligament check {out}"))
+    if len(relevant) > MAX_SHOWN:
+        messages.print(plain(f"and {len(relevant) - MAX_SHOWN} more: ligament check {out}"))
 
 
 def _advise(out: Path, ragdoll: Ragdoll | None, *, has_ground: bool) -> None:
@@ -247,4 +247,4 @@ def _advise(out: Path, ragdoll: Ragdoll | None, *, has_ground: bool) -> None:
     if ragdoll is not None and not has_ground:
         messages.print("it falls out of the world unless there is a floor: add --ground")
     still = " --animation none" if ragdoll is not None and ragdoll.animated else ""
-    messages.print(f"look at it with: ligament view {plain(shlex.quote(str(out)))}{still}")
+    messages.print(f"view it with: ligament view {plain(shlex.quote(str(out)))}{still}")

@@ -94,7 +94,7 @@ def announce(name: str, seconds: float) -> None:
 def too_long(name: str, seconds: float) -> LimitError:
     """Return the error for a command that exceeds its time limit [s]."""
     return LimitError(
-        f"{name} takes longer than {seconds:g} s of the processor",
+        f"{name} took more than {seconds:g} s of CPU time",
         remedy=f"for files that you trust, use --max-seconds {10 * seconds:g}",
     )
 
@@ -124,5 +124,5 @@ def _ended(number: int, announced: str) -> int:
         raise too_long(name, float(seconds))
     cause = signal.Signals(number).name if number in {*signal.Signals} else f"signal {number}"
     raise LigamentError(
-        f"{name or sys.argv[1]} was ended by {cause}", remedy="check the file; nothing was written"
+        f"{name or sys.argv[1]} was killed by {cause}", remedy="check the file; nothing was written"
     )

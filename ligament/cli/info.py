@@ -97,8 +97,8 @@ def _print_recording(recorded: RecordingSummary) -> None:
     rate = "" if recorded.rate is None else f", {recorded.rate:g} Hz"
     results.print(f"recording, {recorded.frames} frames, {recorded.seconds:.3f} s{rate}")
     results.print(f"bodies {len(recorded.nodes)}, joint limits {len(recorded.limits)}")
-    told = ", ".join(f"{kind} {count}" for kind, count in recorded.events.items())
-    results.print(f"events: {told or 'none'}")
+    listed = ", ".join(f"{kind} {count}" for kind, count in recorded.events.items())
+    results.print(f"events: {listed or 'none'}")
 
 
 def _json_text(summary: Summary | MotionSummary | RecordingSummary) -> str:
@@ -233,7 +233,7 @@ def _print_rows(
     _print_table(table)
     if len(rows) > MAX_ROWS:
         counts = ", ".join(f"{kind} {count}" for kind, count in Counter(kinds).most_common())
-        results.print(f"and {len(rows) - MAX_ROWS} more; in all: {counts}")
+        results.print(f"and {len(rows) - MAX_ROWS} more; in total: {counts}")
 
 
 def _print_humanoid(summary: Summary) -> None:
@@ -252,8 +252,10 @@ def _print_humanoid(summary: Summary) -> None:
         look = summary.look_at
         unit = "°" if look.kind == "bone" else ""
         maps = {"in": look.inner, "out": look.outer, "down": look.down, "up": look.up}
-        told = ", ".join(f"{way} {scale:g}{unit} at {at:g}°" for way, (at, scale) in maps.items())
-        results.print(f"look-at by {look.kind}: {told}")
+        listed = ", ".join(
+            f"{direction} {scale:g}{unit} at {at:g}°" for direction, (at, scale) in maps.items()
+        )
+        results.print(f"look-at by {look.kind}: {listed}")
     if summary.first_person:
         kinds = (f"{plain(kind)} {count}" for kind, count in summary.first_person.items())
         results.print(f"first person: {', '.join(kinds)}")

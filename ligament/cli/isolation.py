@@ -47,17 +47,17 @@ def run_isolated(arguments: Sequence[str]) -> int:
     """Run a command line in another process and return its exit status."""
     try:
         watched, held = os.pipe()
-        titles, told = os.pipe()
-        for end in (titles, told):  # a full pipe drops a title instead of blocking the simulation
+        titles, sender = os.pipe()
+        for end in (titles, sender):  # a full pipe drops a title instead of blocking the simulation
             os.set_blocking(end, False)
-        child = _start(arguments, watched, told)
+        child = _start(arguments, watched, sender)
     except OSError as fault:
         reason = fault.strerror or str(fault)
         raise SimulationError(
             f"its process cannot be started ({reason})", remedy="close other programs and retry"
         ) from fault
     os.close(watched)
-    os.close(told)
+    os.close(sender)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the child handles interrupts
     status = child.wait()
     os.close(held)
@@ -104,7 +104,7 @@ def deadline(title: str, seconds: float) -> Iterator[None]:
     if handed is None:
         yield
         return
-    _tell(handed[1], f"{seconds:g} {title}")
+    _send_title(handed[1], f"{seconds:g} {title}")
     signal.setitimer(signal.ITIMER_REAL, min(seconds + GRACE, _LONGEST_TIMER))
     try:
         yield
@@ -117,11 +117,11 @@ def _handed() -> tuple[int, int] | None:
     text = os.environ.get(_VARIABLE)
     if text is None:
         return None
-    watched, told = map(int, text.split(","))
-    return watched, told
+    watched, sender = map(int, text.split(","))
+    return watched, sender
 
 
-def _tell(descriptor: int, title: str) -> None:
+def _send_title(descriptor: int, title: str) -> None:
     """Tell the waiting process what is being done."""
     with contextlib.suppress(BlockingIOError):
         os.write(descriptor, title.encode(errors="replace")[:_LONGEST_TITLE] + b"\0")
@@ -130,10 +130,10 @@ def _tell(descriptor: int, title: str) -> None:
 def _last_title(descriptor: int) -> str:
     """Return the last title that a dead process sent, "" if none."""
     try:
-        said = os.read(descriptor, _MAX_TITLE_BYTES)
+        received = os.read(descriptor, _MAX_TITLE_BYTES)
     except BlockingIOError:  # a process left behind may still hold the pipe
         return ""
-    return said.rstrip(b"\0").rpartition(b"\0")[2].decode(errors="replace")
+    return received.rstrip(b"\0").rpartition(b"\0")[2].decode(errors="replace")
 
 
 def _watch(descriptor: int) -> None:

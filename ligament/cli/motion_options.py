@@ -25,18 +25,18 @@ class Reading:
     """How motion files are read."""
 
     animation: Annotated[
-        list[str] | None, typer.Option(help="Take only this animation (repeatable).")
+        list[str] | None, typer.Option(help="Use only this animation (repeatable).")
     ] = None
     bones: Annotated[
         Path | None,
-        typer.Option(help='A map (.toml) of bones that are not found: hips = "Joint 1", …'),
+        typer.Option(help='A bone map (.toml) for bones that are not found: hips = "Joint 1", …'),
     ] = None
     t_pose: Annotated[
         RestPose,
         typer.Option(help="Turn rest poses into T-poses (auto), or take them as they are (given)."),
     ] = RestPose.AUTO
     t_pose_frame: Annotated[
-        int | None, typer.Option(min=0, help="Measure motion from this frame, a T-pose.")
+        int | None, typer.Option(min=0, help="Use this frame as the T-pose.")
     ] = None
 
     def arguments(self) -> dict[str, Any]:
@@ -54,8 +54,8 @@ class Editing:
         typer.Option(metavar="START END", help="Keep the part between two times [s]."),
     ] = None
     speed: Annotated[float | None, typer.Option(help="Play faster (above 1) or slower.")] = None
-    mirror: Annotated[bool, typer.Option("--mirror", help="Exchange left and right.")] = False
-    in_place: Annotated[bool, typer.Option("--in-place", help="Keep the hips above one point.")] = (
+    mirror: Annotated[bool, typer.Option("--mirror", help="Mirror left and right.")] = False
+    in_place: Annotated[bool, typer.Option("--in-place", help="Keep the hips over one point.")] = (
         False
     )
     loop_seam: Annotated[

@@ -110,18 +110,18 @@ def retarget(
         several = len(found.motions) > 1
         clips += [_Clip(path, motion, several) for motion in found.motions]
         for reason in found.left_out:
-            _tell(quiet, f"{plain(path)}: {plain(reason)}; left out")
+            _print_message(quiet, f"{plain(path)}: {plain(reason)}; left out")
         if found.motions[0].assumed is not None:
-            _tell(quiet, f"{plain(path)}: {plain(str(found.motions[0].assumed))}")
+            _print_message(quiet, f"{plain(path)}: {plain(str(found.motions[0].assumed))}")
     clips = [dataclasses.replace(c, motion=_on(device, editing.edited(c.motion))) for c in clips]
     job = _Job(avatar, rate, hips, editing, spring_mode if springs else None)
     if suffix not in FILES:  # they report by themselves what they cannot show
-        _tell_of_expressions(quiet, avatar, clips)
+        _report_expressions(quiet, avatar, clips)
     if suffix in FILES:
         _write_avatar(job, clips, out, keep=keep_animations, quiet=quiet)
     elif suffix in SINGLE and len(clips) == 1:
         job.write(clips[0].motion, out, suffix)
-        _say(quiet, clips[0].motion, out)
+        _print_written(quiet, clips[0].motion, out)
     else:
         _write_folder(job, clips, out, suffix or f".{format.value}", quiet=quiet)
 
@@ -200,7 +200,7 @@ def _write_avatar(job: _Job, clips: Sequence[_Clip], out: Path, *, keep: bool, q
         document = without_animations(document)
         if own:
             listed = ", ".join(repr(plain(name)) for name in own)
-            _tell(
+            _print_message(
                 quiet,
                 f"{plain(out)}: left out the avatar's own animations {listed}; "
                 "--keep-animations keeps them",
@@ -212,7 +212,7 @@ def _write_avatar(job: _Job, clips: Sequence[_Clip], out: Path, *, keep: bool, q
         document, own = _renamed_animations(document, names), names
     for motion in renamed([clip.motion for clip in clips], own if keep else ()):
         document = job.added(document, motion)
-        _say(quiet, motion, out)
+        _print_written(quiet, motion, out)
     save(document, out)
 
 
@@ -234,7 +234,7 @@ def _write_folder(
     for clip, name in zip(clips, names, strict=True):
         target = folder / f"{name}{suffix}"
         job.write(clip.motion, target, suffix)
-        _say(quiet, clip.motion, target)
+        _print_written(quiet, clip.motion, target)
 
 
 def _on(device: Device, motion: Motion) -> Motion:
@@ -250,18 +250,22 @@ def _on(device: Device, motion: Motion) -> Motion:
     return motion.map(lambda array: torch.as_tensor(array, dtype=torch.float32, device="cuda"))
 
 
-def _tell_of_expressions(quiet: bool, avatar: Humanoid, clips: Sequence[_Clip]) -> None:
+def _report_expressions(quiet: bool, avatar: Humanoid, clips: Sequence[_Clip]) -> None:
     moved = {name for c in clips for curves in c.motion.expressions for name in curves.names}
     lacking = sorted(moved - {*avatar.expressions})
     if lacking:
-        _tell(quiet, f"the avatar lacks the expressions {plain(', '.join(lacking))}; left out")
+        _print_message(
+            quiet, f"the avatar lacks the expressions {plain(', '.join(lacking))}; left out"
+        )
 
 
-def _tell(quiet: bool, line: str) -> None:
+def _print_message(quiet: bool, line: str) -> None:
     if not quiet:
         messages.print(line)
 
 
-def _say(quiet: bool, motion: Motion, target: Path) -> None:
+def _print_written(quiet: bool, motion: Motion, target: Path) -> None:
     bones = len(motion.bones)
-    _tell(quiet, f"{plain(target)}: {plain(motion.name)}, {motion.duration:g} s, {bones} bones")
+    _print_message(
+        quiet, f"{plain(target)}: {plain(motion.name)}, {motion.duration:g} s, {bones} bones"
+    )

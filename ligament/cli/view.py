@@ -64,8 +64,8 @@ class Outputs:
     png: Annotated[
         Path | None, typer.Option(help="Write a picture; it needs Chromium, Chrome or Edge.")
     ] = None
-    gif: Annotated[Path | None, typer.Option(help="Write a film as a GIF.")] = None
-    mp4: Annotated[Path | None, typer.Option(help="Write a film; it needs ffmpeg.")] = None
+    gif: Annotated[Path | None, typer.Option(help="Write a video as a GIF.")] = None
+    mp4: Annotated[Path | None, typer.Option(help="Write a video; it needs ffmpeg.")] = None
     time: Annotated[float, typer.Option(help="Time of the picture [s].", min=0)] = 0.0
     size: Annotated[str, typer.Option(metavar="WxH", help="Size of pictures [pixels].")] = (
         "1280x720"
@@ -80,7 +80,7 @@ class Outputs:
         """Return width and height of pictures."""
         found = re.fullmatch(r"([0-9]{1,5})x([0-9]{1,5})", self.size)
         if found is None:
-            raise ContentError(f"a size of {self.size[:40]!r}", remedy="use one like 1280x720")
+            raise ContentError(f"the size is {self.size[:40]!r}", remedy="use one like 1280x720")
         return int(found[1]), int(found[2])
 
     def write(self, document: Document, *, rate: float | None, quiet: bool, **options: Any) -> None:
@@ -91,7 +91,7 @@ class Outputs:
             with progress_bar("simulating", quiet=quiet) as progress:
                 pace = 30.0 if rate is None else rate
                 frames = save_page(document, self.html, rate=pace, progress=progress, **options)
-            _tell(self.html, f"{frames} frames, opens in any browser", quiet=quiet)
+            _print_written(self.html, f"{frames} frames, opens in any browser", quiet=quiet)
         if self.png is not None:
             from ligament.view import save_picture
 
@@ -104,16 +104,16 @@ class Outputs:
                     progress=progress,
                     **options,
                 )
-            _tell(self.png, f"{self.size}, at {self.time:g} s", quiet=quiet)
+            _print_written(self.png, f"{self.size}, at {self.time:g} s", quiet=quiet)
         for film in filter(None, (self.gif, self.mp4)):
             from ligament.view import save_film
 
             with progress_bar("simulating", quiet=quiet) as progress:
                 frames = save_film(document, film, size=self.pixels(), progress=progress, **options)
-            _tell(film, f"{frames} frames of {self.size}", quiet=quiet)
+            _print_written(film, f"{frames} frames of {self.size}", quiet=quiet)
 
 
-def _tell(file: Path, what: str, *, quiet: bool) -> None:
+def _print_written(file: Path, what: str, *, quiet: bool) -> None:
     if not quiet:
         messages.print(f"{plain(file)}: {what}")
 
@@ -131,7 +131,7 @@ def view(
     ] = False,
     seconds: Annotated[
         float | None,
-        typer.Option(help="Length of a page or film [s]; by default as in `simulate`."),
+        typer.Option(help="Length of a page or video [s]; by default as in `simulate`."),
     ] = None,
     rate: Annotated[
         float | None, typer.Option(help="Frames per second: 60 live, 30 in a page.")

@@ -44,11 +44,11 @@ class Stage(playing.Staging):
     ] = ENGINES[0]
     device: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help=f"Where {DEVICE_ENGINE} runs: cuda, cuda:1, cpu."),
+        typer.Option(metavar="NAME", help=f"The device of {DEVICE_ENGINE}: cuda, cuda:1, cpu."),
     ] = None
     contact_room: Annotated[
         int | None,
-        typer.Option(min=1, help=f"Most contacts of a world for which {DEVICE_ENGINE} has room."),
+        typer.Option(min=1, help=f"Contact capacity of {DEVICE_ENGINE} per world."),
     ] = None
 
     def arguments(self) -> dict[str, Any]:
@@ -129,11 +129,11 @@ def worlds(
         plain_report = {"count": report.count, "failed": report.failed, "seconds": report.seconds}
         results.print(dumps({"file": place, **plain_report}, indent=2))
     elif not quiet:
-        _tell(report, place)
+        _print_report(report, place)
     raise typer.Exit(0 if report.ok else 1)
 
 
-def _tell(report: WorldsReport, out: str) -> None:
+def _print_report(report: WorldsReport, out: str) -> None:
     for world, reason in list(report.failed.items())[:MAX_LISTED]:
         messages.print(f"failed: world {world}: {plain(reason)}")
     if len(report.failed) > MAX_LISTED:

@@ -130,7 +130,7 @@ def compare(
     tolerance = Tolerance(distance, angle, delay)
     for name, value in tolerance._asdict().items():
         if not value > 0:
-            raise ContentError(f"a tolerance {name} of {value}", remedy="it must be above 0")
+            raise ContentError(f"the tolerance {name} is {value}", remedy="it must be above 0")
     a, b = (each if isinstance(each, Recording) else load_recording(each) for each in (a, b))
     pair = _Pair.of(a, b)
     noise = None if nudged is None else _noise(a, nudged, tolerance)
@@ -183,7 +183,7 @@ class _Pair(NamedTuple):
     def nodes(self) -> list[int]:
         return sorted(self.columns_a.keys() & self.columns_b.keys())
 
-    def apart(self, node: int) -> tuple[Floats, Floats]:
+    def deviation(self, node: int) -> tuple[Floats, Floats]:
         """Return the distance (F,) [m] and angle (F,) [rad] between both tracks of a body."""
         mine = (self.rows_a, self.columns_a[node])
         other = (self.rows_b, self.columns_b[node])
@@ -233,7 +233,7 @@ def _noise(a: Recording, nudged: Recording, tolerance: Tolerance) -> _Noise:
     pair = _Pair.of(a, nudged)
     bodies, starts = {}, [0.0]
     for node in pair.nodes:
-        distance, angle = pair.apart(node)
+        distance, angle = pair.deviation(node)
         parts_at = _first(pair.times, _is_beyond(distance, angle, tolerance))
         bodies[node] = (float(distance.max()), float(angle.max()), parts_at)
         starts.append(float(distance[0]))
@@ -243,7 +243,7 @@ def _noise(a: Recording, nudged: Recording, tolerance: Tolerance) -> _Noise:
 
 
 def _body(pair: _Pair, node: int, noise: _Noise | None, tolerance: Tolerance) -> BodyDifference:
-    distance, angle = pair.apart(node)
+    distance, angle = pair.deviation(node)
     beyond = _is_beyond(distance, angle, tolerance)
     parts_at = _first(pair.times, beyond)
     is_chaos, chaos_at = None, None

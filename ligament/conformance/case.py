@@ -126,8 +126,8 @@ def rounded(value: Any) -> Any:
 def closed_form(text: str, values: Mapping[str, Any], why: str = "") -> dict[str, Any]:
     """Describe an expression as a derivation."""
     kind = "exact rational" if is_rational(text, values) else "closed form"
-    told = {"why": why} if why else {}
-    return {"kind": kind, "expression": text, "values": values, **told}
+    reports = {"why": why} if why else {}
+    return {"kind": kind, "expression": text, "values": values, **reports}
 
 
 def plain(value: Any) -> Any:
@@ -215,20 +215,20 @@ def within(
     )
 
 
-def told(
+def reports(
     events: Sequence[tuple[str, int, int, str]], tolerance: float, why: str = "", /, **values: Any
 ) -> Check:
     """Expect events: (enter or exit, trigger, body or static collider, closed form of its time)."""
     triggers = sorted({trigger for _, trigger, _, _ in events})
-    return _told(triggers, events, tolerance, why, plain(values))
+    return _event_check(triggers, events, tolerance, why, plain(values))
 
 
 def silent(triggers: Sequence[int], why: str = "") -> Check:
     """Expect triggers to report nothing."""
-    return _told(list(triggers), (), 0.0, why, {})
+    return _event_check(list(triggers), (), 0.0, why, {})
 
 
-def _told(
+def _event_check(
     triggers: list[int],
     events: Sequence[tuple[str, int, int, str]],
     tolerance: float,

@@ -9,20 +9,21 @@ import numpy as np
 
 from ligament.conformance import reference
 from ligament.conformance.expressions import evaluate, uses
-from ligament.conformance.rotations import Floats, apart
+from ligament.conformance.rotations import Floats, angle_between
 from ligament.errors import ContentError
 
 _FAULTS: Final = (ContentError, ArithmeticError, KeyError, TypeError, ValueError)
 
-Way = tuple[Floats, Floats]
+Samples = tuple[Floats, Floats]
 """Times [s], and values at them."""
 
 
-def expected_curve(check: Mapping[str, Any], times: Floats, start: Any) -> Way | None:
+def expected_curve(check: Mapping[str, Any], times: Floats, start: Any) -> Samples | None:
     """Return the curve of a check over the frames of a recording, for display.
 
     It ends at the last judged time. A reference motion starts at 0 s, and so does a closed form
-    that agrees there with the recorded `start`; any other starts at the first judged time.
+    that agrees there with the recorded `start`; any other starts at the first judged time, and one
+    that is constant has values at the judged times only.
     Derivations that cannot be evaluated have no curve.
     """
     how, judged = check["derivation"], check["times"]
@@ -35,14 +36,14 @@ def expected_curve(check: Mapping[str, Any], times: Floats, start: Any) -> Way |
         curve = _closed_form(how, frames)
     except _FAULTS:
         return None
-    off = apart(curve[0], start) if curve.ndim == 2 else abs(curve[0] - start)
+    off = angle_between(curve[0], start) if curve.ndim == 2 else abs(curve[0] - start)
     if off <= check["tolerance"]:
         return frames, curve
     later = frames >= judged[0] - 1e-9
     return frames[later], curve[later]
 
 
-def _constant(check: Mapping[str, Any]) -> Way:
+def _constant(check: Mapping[str, Any]) -> Samples:
     return np.asarray(check["times"], float), np.asarray(check["expected"], float)
 
 

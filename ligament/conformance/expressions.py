@@ -107,7 +107,7 @@ def _value(node: ast.AST, names: Mapping[str, Any], number: Callable[[str], Any]
             return _OPERATORS[type(op)](*sides)
         case ast.Call(func=ast.Name(id=name), args=arguments) if name in FUNCTIONS:
             return FUNCTIONS[name](*(_value(item, names, number) for item in arguments))
-    raise ContentError(f"{ast.unparse(node)!r} is no part of a derivation")
+    raise ContentError(f"{ast.unparse(node)!r} is not allowed in a derivation")
 
 
 def _array(value: Any) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ligament.conformance.measures import Scene, measure
 from ligament.conformance.recordings import Recording
-from ligament.conformance.rotations import Floats, apart
+from ligament.conformance.rotations import Floats, angle_between
 
 TIME_SLACK = 1e-3
 """How early [s] a recording may end before the last judged time."""
@@ -106,7 +106,7 @@ def _finding(check: Mapping[str, Any], scene: Scene) -> Finding:
 def _followed(check: Mapping[str, Any], times: Floats, curve: Floats) -> Finding:
     expected = np.asarray(check["expected"], float)
     seen = sampled(times, curve, check["times"])
-    off = apart(seen, expected) if curve.ndim == 2 else np.abs(seen - expected)
+    off = angle_between(seen, expected) if curve.ndim == 2 else np.abs(seen - expected)
     worst = int(np.argmax(off))
     unit = "rad" if curve.ndim == 2 else ""
     message = (
@@ -136,9 +136,9 @@ def _bounded(check: Mapping[str, Any], times: Floats, curve: Floats) -> Finding:
     return Finding(bool(off <= check["tolerance"]), max(float(off), 0.0), message, curve)
 
 
-def _events(check: Mapping[str, Any], told: Sequence[Mapping[str, Any]]) -> Finding:
+def _events(check: Mapping[str, Any], reported: Sequence[Mapping[str, Any]]) -> Finding:
     triggers = set(check["signal"]["triggers"])
-    seen = told_of(triggers, told)
+    seen = reported_events(triggers, reported)
     worst = 0.0
     for event in check["expected"]:
         key = (event["type"], event["trigger"], event["other"])
@@ -151,26 +151,28 @@ def _events(check: Mapping[str, Any], told: Sequence[Mapping[str, Any]]) -> Find
         worst = max(worst, abs(nearest[3] - event["time"]))
     if seen:
         kind, trigger, other, time = seen[0]
-        message = f"{kind} of node {other} at trigger {trigger} at {time:.3g} s, which is not so"
+        message = (
+            f"{kind} of node {other} at trigger {trigger} at {time:.3g} s, which is not expected"
+        )
         return Finding(False, np.inf, message)
     message = f"an event is {worst:.3g} s off, allowed {check['tolerance']:.3g} s"
     return Finding(worst <= check["tolerance"], worst, message)
 
 
-def told_of(
-    triggers: Collection[int], told: Sequence[Mapping[str, Any]]
+def reported_events(
+    triggers: Collection[int], reported: Sequence[Mapping[str, Any]]
 ) -> list[tuple[str, int, int, float]]:
     """Return the events of some triggers: enter or exit, trigger, the other node, time [s]."""
     return [
         (str(event["type"]).removeprefix("trigger_"), event["trigger"], other, event["time"])
-        for event in told
+        for event in reported
         if event.get("trigger") in triggers
         for other in [event["collider"] if event.get("body") is None else event["body"]]
     ]
 
 
 def sampled(times: Floats, curve: Floats, wanted: Sequence[float]) -> Floats:
-    """Return a curve at some times, interpolated linearly between frames."""
+    """Return a curve at some times: numbers interpolated linearly, vectors of the nearest frame."""
     if curve.ndim == 1:
         return np.interp(wanted, times, curve)
     near = [int(np.argmin(np.abs(times - time))) for time in wanted]

@@ -12,10 +12,10 @@ from typing import Any, Final
 import numpy as np
 
 from ligament.conformance.expected import expected_curve
-from ligament.conformance.judge import Finding, Verdict, is_event, told_of, words
+from ligament.conformance.judge import Finding, Verdict, is_event, reported_events, words
 from ligament.conformance.recordings import Recording
 from ligament.conformance.report import counts
-from ligament.conformance.rotations import Floats, apart, rotate
+from ligament.conformance.rotations import Floats, angle_between, rotate
 
 _TEMPLATE: Final = Path(__file__).parent / "page.html"
 _DIGITS: Final = 5
@@ -72,7 +72,7 @@ def _motion(verdict: Verdict) -> dict[str, Any]:
         ],
         "events": [_events(check, recording) for check, _ in pairs if is_event(check)],
         "places": {
-            str(node): _short(way[::step]) for node, way in sorted(recording.translation.items())
+            str(node): _short(path[::step]) for node, path in sorted(recording.translation.items())
         },
         "axes": {
             str(node): _short(_axes(turn[::step]))
@@ -89,11 +89,11 @@ def _axes(rotation: Floats) -> Floats:
 def _events(check: Mapping[str, Any], recording: Recording) -> dict[str, Any]:
     """Return events as lines of words and times: expected ones and reported ones."""
     expected = [(e["type"], e["trigger"], e["other"], e["time"]) for e in check["expected"]]
-    told = told_of(check["signal"]["triggers"], recording.events)
+    reported = reported_events(check["signal"]["triggers"], recording.events)
     return {
         "tolerance": check["tolerance"],
         "expected": [_line(*event) for event in expected],
-        "told": [_line(*event) for event in told],
+        "reported": [_line(*event) for event in reported],
     }
 
 
@@ -104,14 +104,14 @@ def _line(kind: str, trigger: int, other: int, time: float) -> list[Any]:
 def _curve(check: Mapping[str, Any], finding: Finding, times: Floats, step: int) -> dict[str, Any]:
     assert finding.curve is not None
     seen, expected = finding.curve, np.asarray(check.get("expected", ()), float)
-    way = None if "window" in check else expected_curve(check, times, seen[0])
-    when, values = (np.empty(0), np.empty(0)) if way is None else way
+    path = None if "window" in check else expected_curve(check, times, seen[0])
+    when, values = (np.empty(0), np.empty(0)) if path is None else path
     name = words(check["signal"])
     if seen.ndim == 2:  # a rotation is shown as its angle from the last one expected
         name = f"{name}: angle to the last one expected"
         last = expected[-1]
-        seen, expected = apart(seen, last), apart(expected, last)
-        values = apart(values, last) if len(values) else values
+        seen, expected = angle_between(seen, last), angle_between(expected, last)
+        values = angle_between(values, last) if len(values) else values
     found: dict[str, Any] = {
         "name": name,
         "holds": finding.holds,
@@ -122,7 +122,7 @@ def _curve(check: Mapping[str, Any], finding: Finding, times: Floats, step: int)
         bounds = {key: check[key] for key in ("window", "least", "most") if key in check}
         return found | bounds
     found |= {"at": list(check["times"]), "expected": _short(expected)}
-    return found | ({"way": [_short(when), _short(values)]} if len(values) else {})
+    return found | ({"samples": [_short(when), _short(values)]} if len(values) else {})
 
 
 def _short(values: Floats) -> Any:

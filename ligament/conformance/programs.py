@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from ligament.conformance.judge import Verdict, judge
-from ligament.conformance.recordings import events_beside, names, read_recording
+from ligament.conformance.recordings import events_path, names, read_recording
 from ligament.conformance.suite import Entry
 from ligament.errors import ContentError, LigamentError, nearest
 
@@ -37,7 +37,7 @@ class Command:
     def __call__(self, entry: Entry, output: Path) -> None:
         """Run the command on a case."""
         if entry.motion is not None and "{motion}" not in self.text:
-            raise NotRunError("the command has no place for {motion}")
+            raise NotRunError("the command has no {motion}")
         words = self._words(entry, output)
         try:
             ran = subprocess.run(
@@ -65,7 +65,7 @@ class Command:
         values = {
             "input": entry.file,
             "output": output,
-            "events": events_beside(output),
+            "events": events_path(output),
             "motion": entry.motion or "",
             "seconds": run["seconds"],
             "rate": run["rate"],
@@ -144,7 +144,7 @@ def judged(entry: Entry, play: Play, folder: Path, without: Collection[str] = ()
     if lacking:
         return Verdict(entry.case, "not run", reason=f"uses {', '.join(lacking)}")
     output = folder / f"{str(entry.case['id']).replace('/', '.')}.json"
-    for path in (*names(output), events_beside(output)):  # recordings kept by an earlier run
+    for path in (*names(output), events_path(output)):  # recordings kept by an earlier run
         path.unlink(missing_ok=True)
     try:
         play(entry, output)
@@ -157,5 +157,5 @@ def judged(entry: Entry, play: Play, folder: Path, without: Collection[str] = ()
         return judge(entry.case, entry.document(), recording)
     except (OSError, ValueError, KeyError, TypeError, IndexError) as fault:
         reason = f"cannot be judged ({type(fault).__name__}: {fault})"
-        remedy = "export the suite anew with `ligament conformance export`"
+        remedy = "export the suite again with `ligament conformance export`"
         raise ContentError(reason, file=str(entry.case["id"]), remedy=remedy) from None

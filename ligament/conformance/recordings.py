@@ -34,21 +34,21 @@ def read_recording(path: Path) -> Recording:
     """
     written = next((name for name in names(path) if name.is_file()), None)
     if written is None:
-        remedy = "it is to write the file that {output} names"
+        remedy = "it must write the file that {output} names"
         raise ContentError(f"the program wrote no {path.name}", remedy=remedy)
     try:
         content = written.read_bytes()
         found = _npz(content) if content[:2] == b"PK" else json.loads(content)
         events = found.get("events", [])
-        beside = events_beside(path)
-        if beside.is_file():
-            events = json.loads(beside.read_bytes())
+        separate = events_path(path)
+        if separate.is_file():
+            events = json.loads(separate.read_bytes())
         return _checked(found, _checked_events(events))
     except (OSError, ValueError, KeyError, TypeError, AttributeError, zipfile.BadZipFile) as fault:
         fault_words = f"no {fault}" if isinstance(fault, KeyError) else f"{fault}"
-        remedy = "`ligament conformance export` writes a README.md with its form"
+        remedy = "`ligament conformance export` writes a README.md with its format"
         raise ContentError(
-            f"is no recording ({fault_words})", file=written.name, remedy=remedy
+            f"is not a recording ({fault_words})", file=written.name, remedy=remedy
         ) from None
 
 
@@ -57,7 +57,7 @@ def names(path: Path) -> tuple[Path, ...]:
     return path, path.with_suffix(".npz"), path.with_name(f"{path.name}.npz")
 
 
-def events_beside(path: Path) -> Path:
+def events_path(path: Path) -> Path:
     """Return the file in which a program may write events separately."""
     return path.with_name(f"{path.stem}.events.json")
 
@@ -71,20 +71,20 @@ def _checked(found: dict[str, Any], events: list[dict[str, Any]]) -> Recording:
     times = np.asarray(found["times"], float)
     nodes = np.asarray(found["nodes"])
     if times.ndim != 1 or nodes.ndim != 1:
-        raise ValueError("times and nodes are to be lists")
+        raise ValueError("times and nodes must be lists")
     if len(times) < 2 or not (np.isfinite(times).all() and (np.diff(times) > 0).all()):
         raise ValueError("times do not increase")
     if len(nodes) and not np.issubdtype(nodes.dtype, np.integer):
-        raise ValueError("nodes are to be indices")
+        raise ValueError("nodes must be indices")
     if len(set(nodes.tolist())) < len(nodes):
-        raise ValueError("a node stands twice in nodes")
+        raise ValueError("nodes lists a node twice")
     translation = _poses(found, "translation", (len(times), len(nodes), 3))
     rotation = _poses(found, "rotation", (len(times), len(nodes), 4))
     if not (np.isfinite(translation).all() and np.isfinite(rotation).all()):
-        raise ValueError("poses that are no numbers")
+        raise ValueError("poses are not finite numbers")
     length = np.linalg.norm(rotation, axis=-1, keepdims=True)
     if (np.abs(length - 1) > 1e-3).any():
-        raise ValueError("rotations that are no unit quaternions")
+        raise ValueError("rotations are not unit quaternions")
     rotation = rotation / length
     return Recording(
         times,
@@ -106,16 +106,16 @@ def _poses(found: dict[str, Any], name: str, shape: tuple[int, int, int]) -> Flo
 def _checked_events(events: Any) -> list[dict[str, Any]]:
     """Check that events have the members that the judge reads; return them."""
     if not isinstance(events, list | np.ndarray):
-        raise TypeError("events are to be a list")
+        raise TypeError("events must be a list")
     for event in events:
         if not isinstance(event, dict):
-            raise TypeError("an event is to be an object")
+            raise TypeError("an event must be an object")
         if not isinstance(event["type"], str):
-            raise TypeError("the type of an event is to be text")
+            raise TypeError("the type of an event must be a string")
         time = event["time"]
         if isinstance(time, bool) or not isinstance(time, int | float) or not math.isfinite(time):
-            raise TypeError("the time of an event is to be a number")
+            raise TypeError("the time of an event must be a number")
         if not isinstance(event.get("trigger"), int | None):
-            raise TypeError("the trigger of an event is to be the index of a node")
+            raise TypeError("the trigger of an event must be the index of a node")
         event["collider" if event.get("body") is None else "body"]
     return list(events)

@@ -208,32 +208,34 @@ class _Bone:
         following = self.tail + inertia + dt * (self.stiffness * rest + self.pull)
         following = self._at_length(head, following)
         for collider in colliders:
-            depth, way = _contact(collider, following, self.radius)
+            depth, displacement = _contact(collider, following, self.radius)
             if depth < 0:
-                following = self._at_length(head, following - depth * way)
+                following = self._at_length(head, following - depth * displacement)
         self.before, self.tail = self.tail, following
         seen = rotate(inverse(product(frame, self.rest)), following - head)
         self.rotation = product(self.rest, from_to(self.axis, seen))
 
     def _at_length(self, head: Floats, tail: Floats) -> Floats:
-        way = tail - head
-        found: Floats = head + self.length * way / np.linalg.norm(way)
+        displacement = tail - head
+        found: Floats = head + self.length * displacement / np.linalg.norm(displacement)
         return found
 
 
 def _contact(collider: Values, tail: Floats, radius: float) -> tuple[float, Floats]:
     """Return the distance [m] of a tail from a collider, and the direction out of it."""
-    way = tail - np.asarray(collider["offset"], float)
+    displacement = tail - np.asarray(collider["offset"], float)
     if "normal" in collider:
         normal = np.asarray(collider["normal"], float)
-        return float(way @ normal) - radius, normal
+        return float(displacement @ normal) - radius, normal
     if "tail" in collider:
         line = np.asarray(collider["tail"], float) - np.asarray(collider["offset"], float)
-        way = way - line * min(max(float(way @ line) / float(line @ line), 0.0), 1.0)
-    far = float(np.linalg.norm(way))
+        displacement = displacement - line * min(
+            max(float(displacement @ line) / float(line @ line), 0.0), 1.0
+        )
+    far = float(np.linalg.norm(displacement))
     if collider.get("inside"):
-        return collider["radius"] - radius - far, -way / far
-    return far - collider["radius"] - radius, way / far
+        return collider["radius"] - radius - far, -displacement / far
+    return far - collider["radius"] - radius, displacement / far
 
 
 def _root(time: float, values: Values) -> tuple[Floats, Floats]:

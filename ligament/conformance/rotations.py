@@ -55,7 +55,7 @@ def rotate(q: Numbers, vector: Numbers) -> Floats:
 
 
 def log(q: Numbers) -> Floats:
-    """Return the rotation vector (..., 3) [rad] of the shorter way."""
+    """Return the rotation vector (..., 3) [rad] of the shorter arc."""
     q = np.asarray(q, float)
     q = np.where(q[..., 3:] < 0, -q, q)
     length = np.linalg.norm(q[..., :3], axis=-1, keepdims=True)
@@ -71,7 +71,7 @@ def exp(vector: Numbers) -> Floats:
 
 
 def slerp(a: Numbers, b: Numbers, weight: float) -> Floats:
-    """Interpolate between two rotations (4,) along the shorter way."""
+    """Interpolate between two rotations (4,) along the shorter arc."""
     return product(a, exp(weight * log(product(inverse(a), b))))
 
 
@@ -90,7 +90,7 @@ def twist(q: Numbers, axis: int) -> Floats:
     return 2 * np.arctan2(q[..., axis] * sign, q[..., 3] * sign)
 
 
-def apart(a: Numbers, b: Numbers) -> Floats:
+def angle_between(a: Numbers, b: Numbers) -> Floats:
     """Return the angle [rad] between rotations (..., 4), computed from the chord."""
     p, q = np.asarray(a, float), np.asarray(b, float)
     near, far = np.linalg.norm(p - q, axis=-1), np.linalg.norm(p + q, axis=-1)

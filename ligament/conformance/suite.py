@@ -26,7 +26,7 @@ _MEMBERS: Final = {
     "checks": list,
 }
 _RUN: Final = ("file", "seconds", "rate", "gravity", "record")
-_ANEW: Final = "export it anew with `ligament conformance export`"
+_EXPORT_AGAIN: Final = "export it again with `ligament conformance export`"
 
 _PACKAGED: Final = Path(__file__).parent / "data"
 _CHECKED_OUT: Final = Path(__file__).parents[2] / "conformance"
@@ -71,15 +71,15 @@ def read_suite(folder: Path) -> list[Entry]:
         remedy = "name a folder that `ligament conformance export` wrote"
         raise FileError(f"cannot be read ({fault.strerror})", file=folder, remedy=remedy) from None
     except (ValueError, KeyError, TypeError) as fault:
-        message = f"is no suite ({f'no {fault}' if isinstance(fault, KeyError) else fault})"
-        raise ContentError(message, file=folder, remedy=_ANEW) from None
+        message = f"is not a suite ({f'no {fault}' if isinstance(fault, KeyError) else fault})"
+        raise ContentError(message, file=folder, remedy=_EXPORT_AGAIN) from None
 
 
 def _inside(folder: Path, name: str) -> Path:
     """Return the path of a suite's file, which must be inside its folder."""
     parts = PurePosixPath(name)
     if parts.is_absolute() or ".." in parts.parts or PureWindowsPath(name).drive:
-        raise ContentError(f"names a file outside it ({name})", file=folder, remedy=_ANEW)
+        raise ContentError(f"names a file outside it ({name})", file=folder, remedy=_EXPORT_AGAIN)
     return folder / name
 
 
@@ -124,8 +124,8 @@ def export(source: Path, folder: Path) -> int:
     for digest, name in _sums(source):
         data = _content(source, name)
         if hashlib.sha256(data).hexdigest() != digest:
-            message = f"{name} is not what its checksum says"
-            raise ContentError(message, file=source, remedy=_ANEW)
+            message = f"{name} does not match its checksum"
+            raise ContentError(message, file=source, remedy=_EXPORT_AGAIN)
         make_folder((folder / name).parent)
         write_atomic(folder / name, [data])
         count += 1
@@ -138,7 +138,7 @@ def _sums(folder: Path) -> list[tuple[str, str]]:
     lines = _content(folder, SUMS).decode("utf-8", "replace").splitlines()
     pairs = [line.partition("  ") for line in lines]
     if not all(name for _, _, name in pairs):
-        raise ContentError(f"{SUMS} is no list of checksums", file=folder, remedy=_ANEW)
+        raise ContentError(f"{SUMS} is not a list of checksums", file=folder, remedy=_EXPORT_AGAIN)
     return [(digest, name) for digest, _, name in pairs]
 
 
@@ -147,4 +147,4 @@ def _content(folder: Path, name: str) -> bytes:
         return _inside(folder, name).read_bytes()
     except OSError as fault:
         message = f"{name} cannot be read ({fault.strerror})"
-        raise FileError(message, file=folder, remedy=_ANEW) from None
+        raise FileError(message, file=folder, remedy=_EXPORT_AGAIN) from None

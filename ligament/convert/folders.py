@@ -35,7 +35,7 @@ def stored(folder: Path, files: Mapping[str, bytes]) -> Iterator[None]:
     without files is removed. One that holds anything but content-addressed files is refused.
     """
     _require_ours(folder)
-    with _told(folder), _alone(folder.parent):
+    with _write_errors(folder), _alone(folder.parent):
         before = {entry.name for entry in folder.iterdir()} if folder.is_dir() else set()
         kept = before
         try:
@@ -47,7 +47,7 @@ def stored(folder: Path, files: Mapping[str, bytes]) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _told(folder: Path) -> Iterator[None]:
+def _write_errors(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as fault:
@@ -97,7 +97,7 @@ def _require_ours(folder: Path) -> None:
     is_plain = folder.is_dir() and not folder.is_symlink()
     if not is_plain or not all(_OURS.fullmatch(entry.name) for entry in folder.iterdir()):
         raise FileError(
-            "would be replaced, and holds more than files named after their content",
+            "would be replaced, and contains more than files named after their content",
             file=folder,
             remedy="move it away, or name another output",
         )

@@ -32,7 +32,7 @@ def require_format(path: str | os.PathLike[str]) -> None:
     if not suffix or any(suffix in suffixes for suffixes in WRITTEN.values()):
         return  # without a suffix, a document keeps its container
     listed = "; ".join(f"{name}: {', '.join(known)}" for name, known in WRITTEN.items())
-    message = f"there is no format {suffix!r} to write"
+    message = f"unknown format {suffix!r} to write"
     raise ContentError(message, file=path, remedy=f"use one of these ({listed})")
 
 

@@ -145,5 +145,5 @@ def _rotated(scene: Scene, rotation: Floats) -> Scene:
 def _finite(gravity: Sequence[float]) -> Floats:
     vector = np.asarray(gravity, np.float64)
     if vector.shape != (3,) or not np.isfinite(vector).all():
-        raise ContentError(f"a gravity of {gravity}", remedy="give three finite numbers")
+        raise ContentError(f"gravity is {gravity}", remedy="give three finite numbers")
     return vector

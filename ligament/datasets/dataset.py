@@ -57,14 +57,14 @@ def create_dataset(
     target = Path(path)
     check_dataset(target)
     make, about = STORES[target.suffix.lower()], {SIGNATURE: __version__, **(attributes or {})}
-    with _replacing(target) as beside, _completed(make(beside, about)) as store:
+    with _replacing(target) as partial, _completed(make(partial, about)) as store:
         yield store
 
 
 @contextlib.contextmanager
 def create_spool(path: Path, attributes: Attributes | None = None) -> Iterator[Store]:
     """Yield a spool to fill, a folder that gets its name when the block ends without an error."""
-    with _replacing(path) as beside, _completed(Spool(beside, attributes or {})) as spool:
+    with _replacing(path) as partial, _completed(Spool(partial, attributes or {})) as spool:
         yield spool
 
 
@@ -88,7 +88,7 @@ def check_dataset(path: Path) -> None:
         raise FileError("is a file", file=path, remedy="move it away: the data set is a folder")
     if path.is_dir() and any(path.iterdir()) and not _is_ours(path):
         raise FileError(
-            "is a folder that holds no data set of Ligament",
+            "is a folder without a data set of Ligament",
             file=path,
             remedy="move it away, or choose another name",
         )
@@ -99,19 +99,19 @@ def _replacing(target: Path) -> Iterator[Path]:
     """Yield a free name next to the target; what is written there replaces the target."""
     token = secrets.token_hex(6)
     stem = target.parent / f".{target.name[:50]}.{token}"
-    beside, old = Path(f"{stem}.new"), Path(f"{stem}.old")
+    partial, old = Path(f"{stem}.new"), Path(f"{stem}.old")
     try:
-        yield beside
+        yield partial
         if target.is_dir() and not target.is_symlink():  # a folder cannot be replaced in one step
             target.rename(old)
-        os.replace(beside, target)
+        os.replace(partial, target)
     except OSError as fault:
         _put_back(old, target)
         reason = fault.strerror or str(fault)
-        remedy = "choose a writable path on a disk with room"
+        remedy = "choose a writable path on a disk with free space"
         raise FileError(f"cannot be written ({reason})", file=target, remedy=remedy) from fault
     finally:
-        for leftover in (beside, old, Path(f"{beside}.spool")):
+        for leftover in (partial, old, Path(f"{partial}.spool")):
             _remove(leftover)
 
 

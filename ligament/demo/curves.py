@@ -23,7 +23,7 @@ def curves_of(name: str, document: Document, recording: Recording) -> list[Curve
     if name == "stack.glb":
         return _heights(recording, NodeTree(document).names)
     if name == "gate.glb":
-        return _way(document, recording)
+        return _gate_distance(document, recording)
     return energy_curves(recording)
 
 
@@ -33,7 +33,7 @@ def turns(recording: Recording, names: Sequence[str | None], nodes: Sequence[int
     rotation = recording.local_rotation[:, columns]
     angles = np.degrees(tf.angle_between(rotation, rotation[:1]))
     return [
-        Curve("Turn in the parent, from the start [°]", names[node] or f"node {node}", "°", angle)
+        Curve("Rotation since the start [°]", names[node] or f"node {node}", "°", angle)
         for node, angle in zip(nodes, angles.T, strict=True)
     ]
 
@@ -44,7 +44,7 @@ def rolls(recording: Recording, names: Sequence[str | None], nodes: Sequence[int
     x, _, _, w = np.moveaxis(recording.local_rotation[:, columns], -1, 0)
     angles = np.degrees(2 * np.arctan(x / w))
     return [
-        Curve("Turn about the arm [°]", names[node] or f"node {node}", "°", angle)
+        Curve("Rotation about the arm [°]", names[node] or f"node {node}", "°", angle)
         for node, angle in zip(nodes, angles.T, strict=True)
     ]
 
@@ -57,7 +57,7 @@ def height(recording: Recording, node: int, name: str) -> Curve:
     )
 
 
-def apart(first: Recording, second: Recording) -> list[Curve]:
+def separation(first: Recording, second: Recording) -> list[Curve]:
     """Return the distance between two recordings of the same bodies."""
     distance = np.linalg.norm(first.translation - second.translation, axis=2)
     title = "Distance between the two [m]"
@@ -87,7 +87,7 @@ def _heights(recording: Recording, names: Sequence[str | None]) -> list[Curve]:
     ]
 
 
-def _way(document: Document, recording: Recording) -> list[Curve]:
+def _gate_distance(document: Document, recording: Recording) -> list[Curve]:
     """Return the position of the ball along its path; it touches the gate between the bounds."""
     assert recording.scene is not None
     names = NodeTree(document).names

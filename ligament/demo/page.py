@@ -82,17 +82,17 @@ def _moving(stop: Stop, name: str, *, has_players: bool) -> str:
     curves = f'<ligament-curves for="{name}"></ligament-curves>' if has_players else ""
     return (
         f"<section>{_head(stop)}{panel}"
-        f'<div class="more">{curves}{_commands(stop)}{_told(stop)}</div></section>'
+        f'<div class="more">{curves}{_commands(stop)}{_results(stop)}</div></section>'
     )
 
 
 def _still(stop: Stop) -> str:
-    return f"<section>{_head(stop)}{_commands(stop)}{_told(stop)}</section>"
+    return f"<section>{_head(stop)}{_commands(stop)}{_results(stop)}</section>"
 
 
 def _head(stop: Stop) -> str:
-    said = f"<p>{escape(stop.look)}</p>" if stop.look else ""
-    return f'<div class="head"><h2>{escape(stop.title)}</h2>{said}</div>'
+    description = f"<p>{escape(stop.look)}</p>" if stop.look else ""
+    return f'<div class="head"><h2>{escape(stop.title)}</h2>{description}</div>'
 
 
 def _commands(stop: Stop) -> str:
@@ -100,9 +100,9 @@ def _commands(stop: Stop) -> str:
     return f"<pre>{lines}</pre>" if lines else ""
 
 
-def _told(stop: Stop) -> str:
-    told = "".join(f"<li>{escape(line)}</li>" for line in stop.lines)
-    return (f"<ul>{told}</ul>" if told else "") + _links(stop.files)
+def _results(stop: Stop) -> str:
+    items = "".join(f"<li>{escape(line)}</li>" for line in stop.lines)
+    return (f"<ul>{items}</ul>" if items else "") + _links(stop.files)
 
 
 def _links(files: Iterable[Path]) -> str:

@@ -148,8 +148,8 @@ def _what_moved(recording: Recording) -> str:
     hard = [limit.violation.max() for limit in recording.limits if limit.is_hard]
     held = f", hard limits held within {1000 * max(hard):.2g} mm or mrad" if hard else ""
     counted = (("body", len(recording.nodes)), ("joint", joints), ("event", len(recording.events)))
-    told = ", ".join(_count(number, noun) for noun, number in counted if number)
-    return f"{told} in {recording.times[-1]:g} s{held}"
+    listed = ", ".join(_count(number, noun) for noun, number in counted if number)
+    return f"{listed} in {recording.times[-1]:g} s{held}"
 
 
 def _count(number: int, noun: str) -> str:
@@ -294,12 +294,15 @@ def _two_engines(file: Path) -> Stop:
             zip(recordings, runs, COLOURS, strict=True)
         )
     ]
-    apart = curves.apart(recordings[0], recordings[1])
+    separation = curves.separation(recordings[0], recordings[1])
     titles = [title for title, _ in runs]
     option = next(iter(runs[0][1]))
     return Stop(
         "Two engines in one picture",
-        (f"{titles[0]} and {titles[1]} part by at most {apart[0].values.max():.2g} m", *missing),
+        (
+            f"{titles[0]} and {titles[1]} part by at most {separation[0].values.max():.2g} m",
+            *missing,
+        ),
         (),
         look=f"Blue is {titles[0]}, orange is {titles[1]}: the same file, played twice. While both "
         "agree the rope is striped; then they part.",
@@ -309,7 +312,7 @@ def _two_engines(file: Path) -> Stop:
             + " --html engines.html",
         ),
         takes=tuple(takes),
-        curves=apart,
+        curves=separation,
     )
 
 
@@ -332,7 +335,7 @@ def _baked(file: Path, out: Path) -> Stop:
         (line,),
         (out,),
         look="The sleeves take half of the hand's twist, and the antenna points at the left hand "
-        "wherever it goes: the pink arrows tell who follows whom.",
+        "wherever it goes: the pink arrows show which node follows which.",
         commands=(f"ligament bake {file.name} --strip -o {out.name}",),
         takes=(take,),
         curves=curves.rolls(take.recording, names, arm),

@@ -217,9 +217,9 @@ def _collider_lines(collider: SpringCollider, world: Floats, poses: NodePoses) -
     if collider.kind == "sphere":
         return outline(Sphere(collider.radius)) + offset
     if collider.kind == "capsule":
-        way = _metric(world, poses, collider.node, collider.tail) - offset
-        shape: Shape = Capsule(float(np.linalg.norm(way)), collider.radius, collider.radius)
-        offset, up = offset + way / 2, way
+        segment = _metric(world, poses, collider.node, collider.tail) - offset
+        shape: Shape = Capsule(float(np.linalg.norm(segment)), collider.radius, collider.radius)
+        offset, up = offset + segment / 2, segment
     else:
         shape, up = Plane(PLATE, PLATE), np.asarray(collider.normal, np.float64)
     size = float(np.linalg.norm(up))

@@ -3,7 +3,7 @@
 from ligament.errors import MissingExtraError
 
 try:
-    import gymnasium as _gymnasium  # noqa: F401  (told here once for all modules)
+    import gymnasium as _gymnasium  # noqa: F401  (checked here once for all modules)
 except ImportError as fault:
     remedy = 'pip install "ligament[envs]"'
     raise MissingExtraError("environments need Gymnasium", remedy=remedy) from fault

@@ -79,7 +79,7 @@ def parse(
     reader = _Reader(text, names, file, place)
     if len(text) > LONGEST:
         raise reader.error(
-            None, f"an expression of {len(text)} characters", f"use {LONGEST} at most"
+            None, f"the expression has {len(text)} characters", f"use at most {LONGEST}"
         )
     try:
         return reader.read(ast.parse(text.strip(), mode="eval").body)
@@ -152,7 +152,7 @@ class _Reader:
         pairs = []
         for op, a, b in zip(ops, sides, sides[1:], strict=False):
             if type(op) not in _OPERATORS:
-                raise self.error(node, f"found {self.text[:60]!r}", "compare by < <= > >= == !=")
+                raise self.error(node, f"found {self.text[:60]!r}", "compare with < <= > >= == !=")
             pairs.append(_call(_OPERATORS[type(op)], a, b))
         return self._chain(np.logical_and, pairs)
 
@@ -166,7 +166,7 @@ class _Reader:
     def _function(self, node: ast.expr, name: str, arguments: list[ast.expr]) -> Evaluate:
         if name not in FUNCTIONS:
             listed = ", ".join(FUNCTIONS)
-            raise self.error(node, f"there is no function {name!r}", f"the functions are {listed}")
+            raise self.error(node, f"unknown function {name!r}", f"the functions are {listed}")
         function, count = FUNCTIONS[name]
         if len(arguments) != count:
             found = f"{name} of {len(arguments)} arguments"

@@ -172,7 +172,7 @@ class Task:
                 continue
             if not seen.name.isidentifier() or seen.name in taken:
                 found = f"found {seen.name!r}"
-                raise self.error(f"{place}.name", found, "use a word that means nothing else yet")
+                raise self.error(f"{place}.name", found, "use a name that is not taken")
             taken.add(seen.name)
 
 

@@ -85,10 +85,12 @@ class VectorEnv(gymnasium.vector.VectorEnv[Single, Single, npt.NDArray[Any]]):
         """Return existing worlds, which already have their number and options."""
         given = [*options, *(["num_envs"] if num_envs not in (None, worlds.count) else [])]
         if given:
-            raise ContentError(f"{given[0]} for worlds that are there", remedy="give it to Worlds")
+            raise ContentError(
+                f"{given[0]} cannot change existing worlds", remedy="give it to Worlds"
+            )
         if self.task.vary is not None:
             remedy = "give its rules to Worlds as well, or a file in place of the worlds"
-            raise self.task.error("vary", "the worlds are drawn already", remedy)
+            raise self.task.error("vary", "the worlds are already sampled", remedy)
         return worlds
 
     # --- Gymnasium's calls ---
@@ -130,21 +132,21 @@ class VectorEnv(gymnasium.vector.VectorEnv[Single, Single, npt.NDArray[Any]]):
         infos: dict[str, Any] = {}
         match self.autoreset_mode:
             case AutoresetMode.NEXT_STEP:
-                anew = self._ended
+                restarted = self._ended
                 for array in (rewards, terminated, truncated):
-                    array[anew] = 0
-                told = values.failed & ~anew
+                    array[restarted] = 0
+                reported = values.failed & ~restarted
             case AutoresetMode.SAME_STEP:
-                anew, told = terminated | truncated, np.zeros(self.num_envs, bool)
-                infos = self._final(anew, seen, values.failed)
+                restarted, reported = terminated | truncated, np.zeros(self.num_envs, bool)
+                infos = self._final(restarted, seen, values.failed)
             case _:
-                anew, told = np.zeros(self.num_envs, bool), values.failed
-        for world in np.flatnonzero(told).tolist():
+                restarted, reported = np.zeros(self.num_envs, bool), values.failed
+        for world in np.flatnonzero(reported).tolist():
             infos = self._add_info(infos, {"failed": True}, world)
         self._ended = terminated | truncated
-        if anew.any():
-            ended = self._ended & ~anew
-            self._restart(anew)
+        if restarted.any():
+            ended = self._ended & ~restarted
+            self._restart(restarted)
             self._ended = ended
             seen = self._measured()[1]
         return seen, rewards, terminated, truncated, infos
@@ -157,7 +159,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Single, Single, npt.NDArray[Any]]):
 
     def _act(self, actions: Array) -> None:
         if self._seeds is None:
-            raise ContentError("a step before the first reset", remedy="call reset first")
+            raise ContentError("step was called before reset", remedy="call reset first")
         if self.autoreset_mode is AutoresetMode.DISABLED and self._ended.any():
             ended = np.flatnonzero(self._ended).tolist()
             remedy = 'reset them: options={"reset_mask": terminated | truncated}'
@@ -206,7 +208,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Single, Single, npt.NDArray[Any]]):
             if callable(self.task.formulas()[key]) and not isinstance(fault, ValueError):
                 raise
             remedy = f"it gives one number for each world, an array of shape ({self.num_envs},)"
-            raise self.task.error(key, f"cannot be worked out ({fault})", remedy) from fault
+            raise self.task.error(key, f"cannot be evaluated ({fault})", remedy) from fault
 
     def _final(self, ended: Bools, seen: Single, failed: Bools) -> dict[str, Any]:
         """Return the results of the last step of episodes, which the next ones replace."""
@@ -227,7 +229,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Single, Single, npt.NDArray[Any]]):
         is_mask = isinstance(mask, np.ndarray) and mask.dtype == bool
         if not is_mask or mask.shape != (self.num_envs,) or not mask.any():
             remedy = f"give an array of {self.num_envs} booleans, one or more of them True"
-            raise ContentError(f"a reset_mask of {mask!r}", remedy=remedy)
+            raise ContentError(f"reset_mask is {mask!r}", remedy=remedy)
         return np.asarray(mask)
 
     def _seed(self, worlds: Bools, seed: int | Sequence[int | None] | None) -> None:
@@ -262,7 +264,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Single, Single, npt.NDArray[Any]]):
 def require_seed(seed: int | None) -> None:
     """Refuse a seed that Gymnasium's generators do not accept."""
     if seed is not None and seed < 0:
-        raise ContentError(f"a seed of {seed}", remedy="use 0 or more")
+        raise ContentError(f"the seed is {seed}", remedy="use 0 or more")
 
 
 def _mode(mode: AutoresetMode | str) -> AutoresetMode:

@@ -82,7 +82,7 @@ class Fields:
         """Return the first present one of several names of a member, else the first name."""
         present = [name for name in names if name in self.raw]
         for other in present[1:]:
-            self.misplaced(other, f"{present[0]} says it already")
+            self.misplaced(other, f"{present[0]} already sets it")
         return present[0] if present else names[0]
 
     def report(self, code: str, message: str, remedy: str, *path: str | int) -> None:
@@ -116,7 +116,7 @@ class Fields:
         present = [name for name in names if name in self.raw]
         if len(present) != 1:
             message = f"found {' and '.join(present) or 'none'} of {', '.join(names)}"
-            self.report("ONE_OF_MISMATCH", message, "exactly one of them must be there")
+            self.report("ONE_OF_MISMATCH", message, "exactly one of them must be present")
         return present[0] if present else None
 
     def number(self, name: str, default: T, **bounds: Unpack[Bounds]) -> float | T:
@@ -224,8 +224,8 @@ class Fields:
         for place, (pointer, raw) in enumerate(self._elements(name, "an array of indices")):
             index = self._index(raw, pointer, target, beyond)
             if index in places:
-                message = f"found {index} again"
-                remedy = "name every element once"
+                message = f"{index} is listed twice"
+                remedy = "name each element once"
                 self._add(finding("DUPLICATE_ELEMENTS", pointer, message, remedy))
             elif index is not None:
                 places[index] = place
@@ -321,16 +321,16 @@ class Fields:
         """Count a finding with one of the last that tells the same of another array element."""
         array, _, place = found.pointer.rpartition("/")
         for at in range(-ALTERNATING, 0) if place.isdigit() else ():
-            told = self.findings[at]
-            if told.code == found.code and told.pointer.rpartition("/")[0] == array:
-                self.findings[at] = told._replace(times=told.times + 1)
+            known = self.findings[at]
+            if known.code == found.code and known.pointer.rpartition("/")[0] == array:
+                self.findings[at] = known._replace(times=known.times + 1)
                 return True
         return False
 
 
 def overflow(pointer: str) -> Finding:
     """Report a number too large for a double."""
-    message = "the number is too large for a double, so it is taken for infinity"
+    message = "the number is too large for a double, so it is read as infinity"
     remedy = "leave it out where that means the same"
     return finding("NUMBER_INFINITE", pointer, message, remedy)
 
@@ -352,7 +352,7 @@ def unresolved(
 ) -> Finding:
     """Report an index past the end of the array `target`, which has `count` elements."""
     remedy = f"use 0 to {count - 1}" if count else "remove it"
-    return finding(code, pointer, f"there is no {_shown(index)} in {target}", remedy)
+    return finding(code, pointer, f"{target} has no element {_shown(index)}", remedy)
 
 
 def _hold(bounds: Bounds, value: float) -> bool:
@@ -373,7 +373,7 @@ def _words(kind: str, bounds: Bounds) -> str:
 def _shown(value: Any) -> str:
     """Show a value; Python refuses to print integers of thousands of digits."""
     vast = isinstance(value, int) and value.bit_length() > 1000
-    return "a vast number" if vast else pointers.found(value)
+    return "a huge number" if vast else pointers.found(value)
 
 
 class Catalogue(NamedTuple, Generic[T]):

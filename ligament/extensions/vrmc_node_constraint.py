@@ -171,7 +171,7 @@ def _flavour(raw: dict[str, Any], here: str) -> Reading:
     elif flavour == "1.0-beta":
         yield finding("NODE_CONSTRAINT_BETA", place, "1.0-beta is read as 1.0", "write 1.0")
     elif flavour == "1.0-draft":
-        message = "players of 1.0-draft never agreed on what it means"
+        message = "players implement 1.0-draft differently"
         yield finding("NODE_CONSTRAINT_DRAFT", place, message, "convert it to 1.0")
     return flavour
 
@@ -207,7 +207,10 @@ def _draft_rotation(raw: dict[str, Any], here: str) -> Reading:
     if "rotation" in raw:
         return _Chosen("rotation", raw["rotation"], f"{here}/rotation")
     yield finding(
-        "NODE_CONSTRAINT_DRAFT_EMPTY", here, "there is no rotation, so nothing is done", "add one"
+        "NODE_CONSTRAINT_DRAFT_EMPTY",
+        here,
+        "there is no rotation, so the constraint does nothing",
+        "add one",
     )
     return None
 

@@ -19,7 +19,7 @@ NODE_CONSTRAINTS: dict[str, Code] = {
     ),
     "NODE_CONSTRAINT_SPEC_VERSION": Code(
         "error",
-        "specVersion is missing or names no version that exists.",
+        "specVersion is missing or unknown.",
         f"{_FINAL}, specVersion",
         'Write "1.0".',
     ),
@@ -49,7 +49,7 @@ NODE_CONSTRAINTS: dict[str, Code] = {
     ),
     "NODE_CONSTRAINT_AXIS": Code(
         "error",
-        "rollAxis or aimAxis is missing or names no axis.",
+        "rollAxis or aimAxis is missing or is not an axis.",
         f"{_FINAL}, rollAxis and aimAxis (required)",
         "Use X, Y or Z for roll, and PositiveX to NegativeZ for aim.",
     ),
@@ -85,7 +85,7 @@ NODE_CONSTRAINTS: dict[str, Code] = {
     ),
     "NODE_CONSTRAINT_DRAFT": Code(
         "warning",
-        "The file follows the draft, on which no two players agreed.",
+        "The file follows the draft, which players implement differently.",
         f"{_DRAFT}, Freeze Axes: its meaning is left open there",
         "Use the final 1.0.",
     ),
@@ -111,7 +111,7 @@ NODE_CONSTRAINTS: dict[str, Code] = {
         "warning",
         "The source lies below the destination: well defined here, refused by some players.",
         f"{_DRAFT}, Sources: the source must not be a child of the destination",
-        "Take a source outside.",
+        "Use a source outside its subtree.",
     ),
     "NODE_CONSTRAINT_AIM_COINCIDENT": Code(
         "warning",
@@ -131,21 +131,21 @@ NODE_CONSTRAINTS: dict[str, Code] = {
 HUMANOIDS: dict[str, Code] = {
     "HUMANOID_BONE_UNKNOWN": Code(
         "warning",
-        "The name of a bone is not one of the 55 of VRM 1.0.",
+        "The name of a bone is not one of the 55 names of VRM 1.0.",
         _HUMANOID,
-        "Use a name of the list.",
+        "Use a name from the list.",
     ),
     "HUMANOID_BONE_NODE": Code(
         "error",
-        "A bone names no node.",
+        "A bone does not name a node.",
         _HUMANOID,
         "Name an existing node.",
     ),
     "HUMANOID_BONE_REUSED": Code(
         "error",
-        "One node is two bones.",
+        "Two bones share one node.",
         _HUMANOID,
-        "Give every bone its own node.",
+        "Give each bone its own node.",
     ),
     "HUMANOID_BONE_MISSING": Code(
         "error",
@@ -161,9 +161,9 @@ HUMANOIDS: dict[str, Code] = {
     ),
     "HUMANOID_BONE_ORDER": Code(
         "error",
-        "The node of a bone does not lie below that of its humanoid parent.",
+        "The node of a bone is not below that of its humanoid parent.",
         f"{_HUMANOID}: parent bones",
-        "Fix the mapping or the tree; other nodes may lie between.",
+        "Fix the mapping or the tree; other nodes may be between them.",
     ),
     "HUMANOID_SCALE_NOT_POSITIVE": Code(
         "error",
@@ -185,7 +185,7 @@ HUMANOIDS: dict[str, Code] = {
     ),
     "HUMANOID_TPOSE": Code(
         "hint",
-        "A bone at rest points away from its T-pose direction by more than bodies differ.",
+        "A bone at rest deviates from its T-pose direction by more than body proportions explain.",
         _TPOSE,
         "Use a T-pose at rest, so that motion from other avatars fits.",
     ),
@@ -207,7 +207,7 @@ HUMANOIDS: dict[str, Code] = {
 MOTION_FILES: dict[str, Code] = {
     "VRMA_SPEC_VERSION": Code(
         "error",
-        "specVersion is missing or names no version that exists.",
+        "specVersion is missing or unknown.",
         f"{_VRMA}, specVersion",
         'Write "1.0".',
     ),
@@ -225,7 +225,7 @@ MOTION_FILES: dict[str, Code] = {
     ),
     "VRMA_GAZE_PRESET": Code(
         "error",
-        "A preset of the gaze (lookUp, lookDown, lookLeft, lookRight) is mapped.",
+        "A gaze preset (lookUp, lookDown, lookLeft, lookRight) is mapped.",
         f"{_VRMA}: expressions",
         "Use lookAt.",
     ),
@@ -237,7 +237,7 @@ MOTION_FILES: dict[str, Code] = {
     ),
     "VRMA_NODE": Code(
         "error",
-        "An expression or the gaze names no node.",
+        "An expression or the gaze does not name a node.",
         f"{_VRMA}: expressions and lookAt",
         "Name an existing node.",
     ),
@@ -267,7 +267,7 @@ MOTION_FILES: dict[str, Code] = {
     ),
     "VRMA_WEIGHT_RANGE": Code(
         "warning",
-        "An expression's weight leaves 0 to 1; players clamp it.",
+        "An expression's weight is outside 0 to 1; players clamp it.",
         f"{_VRMA}: expressions",
         "Use weights from 0 to 1.",
     ),
@@ -285,7 +285,7 @@ MOTION_FILES: dict[str, Code] = {
     ),
     "VRMA_LOOK_AT_NODE": Code(
         "info",
-        "lookAt names no node, which the schema requires and the text does not.",
+        "lookAt does not name a node, which the schema requires and the text does not.",
         f"{_VRMA}: lookAt",
         "Name a node.",
     ),

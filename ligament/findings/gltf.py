@@ -36,14 +36,14 @@ GLTF: dict[str, Code] = {
     ),
     "NUMBER_INFINITE": Code(
         "warning",
-        "A number is too large for a double, as some exporters write infinity, and is taken for "
-        "that.",
+        "A number is too large for a double, as some exporters write infinity; it is read as "
+        "infinity.",
         "RFC 8259, 6; glTF 2.0, 2.7",
         "Leave the member out where that means the same.",
     ),
     "VALUE_NOT_IN_LIST": Code(
         "warning",
-        "A name is none of the valid ones, so it is ignored.",
+        "A name is not one of the valid names, so it is ignored.",
         _SCHEMA,
         "Use one of the listed names.",
     ),
@@ -61,13 +61,13 @@ GLTF: dict[str, Code] = {
     ),
     "UNRESOLVED_REFERENCE": Code(
         "error",
-        "An index is beyond the end of its array.",
+        "An index is out of range.",
         "glTF 2.0, 3.3",
-        "Name an element that exists.",
+        "Use an index in range.",
     ),
     "UNSATISFIED_DEPENDENCY": Code(
         "error",
-        "An index refers to an array of an extension that the root of the file lacks.",
+        "An index refers to an array of an extension that is missing at the root of the file.",
         "KHR_physics_rigid_bodies, Colliders and Joints",
         "Add the object of the extension to the root, or remove the index.",
     ),
@@ -152,7 +152,7 @@ GLTF: dict[str, Code] = {
     ),
     "NODE_LOOP": Code(
         "error",
-        "Nodes are their own ancestors.",
+        "The nodes contain a cycle.",
         _TREE,
         "Remove one of the named children.",
     ),
@@ -212,13 +212,13 @@ GLTF: dict[str, Code] = {
     ),
     "ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_FORMAT": Code(
         "error",
-        "Key values have another number of components than what they animate.",
+        "Key values have the wrong number of components for their target.",
         _ANIMATION,
         "Use VEC3 for translation and scale, VEC4 for rotation, SCALAR for weights.",
     ),
     "ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_COUNT": Code(
         "error",
-        "There are more or fewer key values than key times ask for.",
+        "The number of key values does not match the key times.",
         "glTF 2.0, Appendix C",
         "Give one value per key, three with CUBICSPLINE, and one per morph target for weights.",
     ),
@@ -230,19 +230,19 @@ GLTF: dict[str, Code] = {
     ),
     "KHR_ANIMATION_POINTER_ANIMATION_CHANNEL_TARGET_PATH": Code(
         "error",
-        "A channel has a pointer but another path than pointer.",
+        "A channel has a pointer, but its path is not 'pointer'.",
         f"{_POINTERS}: path must be pointer",
         "Use the path pointer.",
     ),
     "ANIMATION_POINTER_UNRESOLVED": Code(
         "error",
-        "A pointer leads to nothing, or to a member that has no default and is not written.",
+        "A pointer does not resolve, or names a member without a default that the file lacks.",
         f"{_POINTERS}: the property must be defined",
         "Fix the pointer, or write the member in the file.",
     ),
     "ANIMATION_POINTER_NOT_MUTABLE": Code(
         "error",
-        "A pointer leads to a member that may not be animated.",
+        "A pointer names a member that may not be animated.",
         f"{_POINTERS}: the property must be mutable",
         "Remove the channel.",
     ),

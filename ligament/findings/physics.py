@@ -18,9 +18,9 @@ _COLLIDER = "OMI_collider"
 RIGID_BODIES: dict[str, Code] = {
     "KHR_COLLISION_SHAPES_COMPOUND_SHAPE": Code(
         "error",
-        "One shape holds the parameters of several.",
+        "One shape has the parameters of several.",
         f"{_COLLISION}, shapes",
-        "Make a shape of each.",
+        "Write one shape for each.",
     ),
     "KHR_COLLISION_SHAPES_DEGENERATE_SHAPE": Code(
         "info",
@@ -30,9 +30,9 @@ RIGID_BODIES: dict[str, Code] = {
     ),
     "KHR_IMPLICIT_SHAPES_COMPOUND_SHAPE": Code(
         "error",
-        "One shape holds the parameters of several.",
+        "One shape has the parameters of several.",
         f"{_IMPLICIT}, shapes",
-        "Make a shape of each.",
+        "Write one shape for each.",
     ),
     "KHR_IMPLICIT_SHAPES_DEGENERATE_SHAPE": Code(
         "info",
@@ -42,7 +42,7 @@ RIGID_BODIES: dict[str, Code] = {
     ),
     "KHR_IMPLICIT_SHAPES_DUPLICATE_WEIGHTS": Code(
         "error",
-        "A mesh shape has weights of its own and asks for those of its node.",
+        "A mesh shape has its own weights and also asks for those of its node.",
         f"{_COLLISION} of July 2024, mesh",
         "Keep weights or useNodeWeights.",
     ),
@@ -62,7 +62,7 @@ RIGID_BODIES: dict[str, Code] = {
         "error",
         "The minimum of a limit is above its maximum.",
         f"{_BODIES}, Joints",
-        "Exchange them.",
+        "Swap them.",
     ),
     "KHR_RIGID_BODIES_JOINT_LIMITS_INCORRECT_SIZE": Code(
         "error",
@@ -138,8 +138,8 @@ OMI: dict[str, Code] = {
     "OMI_PHYSICS_BODY_MISSING_COLLIDER": Code(
         "info",
         "A body has no collider, so it touches nothing.",
-        f"{_BODY}: a body should have one collider at least",
-        "Give it one.",
+        f"{_BODY}: a body should have at least one collider",
+        "Add a collider.",
     ),
     "OMI_PHYSICS_BODY_PARTIAL_INERTIA": Code(
         "warning",
@@ -149,7 +149,7 @@ OMI: dict[str, Code] = {
     ),
     "OMI_PHYSICS_BODY_TRIGGER_NODES": Code(
         "error",
-        "A compound trigger names a node that is no trigger, or not below it.",
+        "A compound trigger names a node that is not a trigger, or not below it.",
         f"{_BODY}, trigger.nodes",
         "Name triggers on descendants of the node.",
     ),
@@ -157,17 +157,17 @@ OMI: dict[str, Code] = {
         "error",
         "The lower limit of a constraint is above its upper limit.",
         f"{_JOINT}, Lower Limit and Upper Limit",
-        "Exchange them.",
+        "Swap them.",
     ),
     "OMI_PHYSICS_JOINT_CONSTRAINT_NO_AXES_CONSTRAINED": Code(
         "warning",
         "A constraint names no axis, so it does nothing.",
-        f"{_JOINT}, Joint Constraint: it should define one axis at least",
+        f"{_JOINT}, Joint Constraint: it should define at least one axis",
         "Name linearAxes, angularAxes or both.",
     ),
     "OMI_PHYSICS_JOINT_NOT_A_BODY": Code(
         "error",
-        "A joint is connected to a node that is no body.",
+        "A joint is connected to a node that is not a body.",
         f"{_JOINT}, Node A and Node B: a connected node cannot be a non-body",
         "Name a body.",
     ),
@@ -193,7 +193,7 @@ OMI: dict[str, Code] = {
         "warning",
         "A joint of the newer form is below a body that forces do not move.",
         f"{_JOINT} of 2024: the node must descend from a dynamic body",
-        "Exchange the two nodes.",
+        "Swap the two nodes.",
     ),
     "OMI_PHYSICS_SHAPE_AMBIGUOUS_HEIGHT": Code(
         "warning",
@@ -233,7 +233,7 @@ MEANING: dict[str, Code] = {
     ),
     "PHYSICS_SHAPE_DISABLED": Code(
         "info",
-        "A shape is scaled to nothing, which switches it off.",
+        "A shape has a scale of 0, which disables it.",
         f"{_BODIES} of 2024, scale",
         "Scale it by more than 0, or remove it.",
     ),
@@ -287,19 +287,19 @@ MEANING: dict[str, Code] = {
     ),
     "PHYSICS_OUTSIDE_SCENE": Code(
         "warning",
-        "A body, collider, trigger or joint is in no scene, so it takes no part.",
+        "A body, collider, trigger or joint is in no scene, so it is not simulated.",
         "glTF 2.0, 3.5.1",
         "List the root above it in a scene, or remove it.",
     ),
     "PHYSICS_JOINT_OUTSIDE_SCENE": Code(
         "warning",
-        "No scene holds both ends of a joint, so it holds nothing.",
+        "No scene contains both ends of a joint, so it has no effect.",
         "glTF 2.0, 3.5.1",
         "Join nodes of one scene.",
     ),
     "PHYSICS_LIMITS_CONTRADICT": Code(
         "warning",
-        "Two hard limits on one axis leave no room at all.",
+        "Two hard limits on one axis leave no valid range.",
         f"{_BODIES}, Joints: all limits hold at once",
         "Keep one of them, or let their ranges overlap.",
     ),

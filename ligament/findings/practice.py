@@ -18,14 +18,14 @@ PRACTICE: dict[str, Code] = {
     ),
     "PHYSICS_INERTIA_IMPOSSIBLE": Code(
         "info",
-        "One principal moment is above the sum of the other two, which no body has.",
+        "One principal moment is above the sum of the other two, which is impossible.",
         f"{_PHYSICS}: the triangle inequality of principal moments",
         "Compute the moments from the shape, or leave them out.",
     ),
     "PHYSICS_KINEMATIC_CENTER": Code(
         "hint",
         "A kinematic body rotates about the centre of its colliders, which is away from its node: "
-        "what is usually meant is the node.",
+        "usually the node is meant.",
         f"{_BODIES}, Motions: the centre of mass is calculated where it is not given",
         "Write centerOfMass [0, 0, 0] to rotate it about the node.",
     ),
@@ -55,7 +55,7 @@ PRACTICE: dict[str, Code] = {
     ),
     "PHYSICS_HULL_LARGE": Code(
         "info",
-        "A convex hull has more than 255 corners, beyond which engines cut it down.",
+        "A convex hull has more than 255 corners, which engines reduce.",
         "OMI_collider, hull: at most 255 points",
         "Simplify the mesh of the hull.",
     ),
@@ -74,19 +74,19 @@ PRACTICE: dict[str, Code] = {
     ),
     "PHYSICS_FILTER_MEETS_NOTHING": Code(
         "info",
-        "The filters of a body let it collide with nothing else in the file.",
+        "The filters of a body keep it from colliding with anything else in the file.",
         f"{_BODIES}, Collision Filtering: both directions must accept",
-        "Name systems that others are in, or remove the filter.",
+        "Name systems that have members, or remove the filter.",
     ),
     "PHYSICS_FILTER_UNKNOWN_SYSTEM": Code(
         "hint",
-        "A filter lists a system that nothing is in.",
+        "A filter lists a system without members.",
         f"{_BODIES}, Collision Filtering",
         "Fix its name, or remove it.",
     ),
     "PHYSICS_FILTER_EMPTY_LIST": Code(
         "warning",
-        "A list of systems is empty, which the specification gives no meaning.",
+        "A list of systems is empty, which the specification does not define.",
         f"{_BODIES}, Collision Filtering: string[1-*]",
         "Fill or remove it.",
     ),
@@ -110,26 +110,26 @@ PRACTICE: dict[str, Code] = {
     ),
     "PHYSICS_LIMITS_OVERLAP": Code(
         "info",
-        "Two hard limits of a joint bound the same side of the same axes, of which one never acts.",
+        "Two hard limits of a joint bound the same side of the same axes, so one never acts.",
         f"{_BODIES}, Joints: all limits hold at once",
         "Keep the narrower one.",
     ),
     "PHYSICS_DRIVES_OVERLAP": Code(
         "info",
-        "Two drives without a bound on their force pull one axis to different targets, and come to "
-        "rest at neither.",
+        "Two drives without a force limit pull one axis to different targets and settle at "
+        "neither.",
         f"{_BODIES}, Joints: the forces of drives add up",
-        "Keep one of them, or bound its force.",
+        "Keep one of them, or limit its force.",
     ),
     "PHYSICS_LIMIT_BELOW_ZERO": Code(
         "info",
-        "A limit on two or three axes has a minimum below 0, which distances and angles never are.",
+        "A limit on two or three axes has a minimum below 0, which their value never reaches.",
         f"{_BODIES}, Constraint Limit Metrics",
         "Use 0, or leave the minimum out.",
     ),
     "PHYSICS_LIMIT_WITHOUT_GAIN": Code(
         "info",
-        "A soft limit has neither stiffness nor damping, so it holds nothing.",
+        "A soft limit has neither stiffness nor damping, so it has no effect.",
         f"{_BODIES}, Joints",
         "Give it stiffness, leave stiffness out for a hard limit, or remove it.",
     ),
@@ -160,7 +160,7 @@ PRACTICE: dict[str, Code] = {
     "PHYSICS_STARTS_INSIDE": Code(
         "info",
         "Two colliders start inside each other, by more than a quarter of the thinner one: they "
-        "burst apart.",
+        "are pushed apart violently.",
         _ENGINES,
         "Move them apart, join them, or filter the pair.",
     ),
@@ -194,7 +194,7 @@ PORTABILITY: dict[str, Code] = {
     ),
     "PORTABILITY_OPEN_LIMIT": Code(
         "hint",
-        "A limit has one bound only: some programs take the other for 0.",
+        "A limit has one bound only: some programs read the other as 0.",
         _PROGRAMS,
         "Write both bounds.",
     ),
@@ -206,9 +206,9 @@ PORTABILITY: dict[str, Code] = {
     ),
     "PORTABILITY_MANY_SYSTEMS": Code(
         "hint",
-        "There are more than 32 collision systems: programs with masks keep the first 32.",
+        "There are more than 32 collision systems: programs with bit masks keep the first 32.",
         _PROGRAMS,
-        "Share systems.",
+        "Merge systems.",
     ),
     "PORTABILITY_COMPOUND_TRIGGER": Code(
         "hint",
@@ -255,7 +255,7 @@ PORTABILITY: dict[str, Code] = {
     ),
     "PORTABILITY_MESHES_ONLY": Code(
         "hint",
-        "The file has colliders, but no array of shapes: some programs stop at that.",
+        "The file has colliders, but no array of shapes: some programs fail on that.",
         _PROGRAMS,
         "Add the extension of shapes with one shape.",
     ),

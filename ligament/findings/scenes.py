@@ -17,7 +17,7 @@ def mass_unknown(pointer: str, body: str, default: float) -> Finding:
 def velocity_unused(pointer: str, body: str) -> Finding:
     """Report a body with a velocity that follows an animation instead."""
     message = f"{body} follows an animation, so that its own velocity has no effect"
-    return finding("PHYSICS_VELOCITY_UNUSED", pointer, message, "remove the one or the other")
+    return finding("PHYSICS_VELOCITY_UNUSED", pointer, message, "remove one of the two")
 
 
 def shape_unreadable(pointer: str, node: str, fault: LigamentError) -> Finding:
@@ -35,7 +35,7 @@ def shape_too_large(pointer: str, node: str, largest: float) -> Finding:
 
 
 def shape_disabled(pointer: str, node: str) -> Finding:
-    """Report a shape that is scaled to nothing."""
+    """Report a shape whose scale is 0."""
     message = f"{node} has no extent at its scale, so it touches nothing"
     return finding("PHYSICS_SHAPE_DISABLED", pointer, message, "scale it by more than 0 to use it")
 

@@ -11,7 +11,7 @@ _LIMIT = "VRMC_springBone_limit 1.0-draft"
 SPRING_BONES: dict[str, Code] = {
     "SPRING_BONE_SPEC_VERSION": Code(
         "error",
-        "specVersion is missing or names no version that is read, so no spring is.",
+        "specVersion is missing or is not supported, so no springs are read.",
         f"{_SPRING}, specVersion (required)",
         'Write "1.0".',
     ),
@@ -23,7 +23,7 @@ SPRING_BONES: dict[str, Code] = {
     ),
     "SPRING_BONE_SHAPE": Code(
         "error",
-        "A collider has no shape, or several.",
+        "A collider does not have exactly one shape.",
         f"{_SPRING}, shape: one of sphere and capsule",
         "Give it exactly one shape.",
     ),
@@ -35,7 +35,7 @@ SPRING_BONES: dict[str, Code] = {
     ),
     "SPRING_BONE_SHARED": Code(
         "error",
-        "Two springs hold one joint, or a node between joints; the first keeps it.",
+        "Two springs share a joint, or a node between joints; the first keeps it.",
         f"{_SPRING}, joints: a node belongs to one spring at most",
         "Remove it from one of them.",
     ),
@@ -53,25 +53,25 @@ SPRING_BONES: dict[str, Code] = {
     ),
     "SPRING_BONE_LIMIT": Code(
         "error",
-        "A limit is of another version, or has not exactly one kind.",
+        "A limit has an unsupported version, or does not have exactly one kind.",
         f"{_LIMIT}, limit",
         "Write one of cone, hinge and spherical.",
     ),
     "SPRING_BONE_EXTENDED_COLLIDER": Code(
         "warning",
-        "An extended collider cannot be read: the plain shape, made for other readers, counts.",
+        "An extended collider cannot be read, so its fallback shape is used.",
         f"{_EXTENDED}, specVersion and shape (required)",
         'Write "1.0" and one shape.',
     ),
     "SPRING_BONE_LIMIT_DRAFT": Code(
         "warning",
-        "A joint has a limit, whose extension is a draft that few players know.",
+        "A joint has a limit, whose extension is a draft that few players support.",
         f"{_LIMIT}: proposed",
         "Expect it to change.",
     ),
     "SPRING_BONE_SINGLE": Code(
         "warning",
-        "A spring has one joint, which moves nothing: the last joint is a tail alone.",
+        "A spring has one joint, which moves nothing: the last joint only marks the tail.",
         f"{_SPRING}, joints",
         "Add the node that the bone ends at.",
     ),
@@ -83,7 +83,7 @@ SPRING_BONES: dict[str, Code] = {
     ),
     "SPRING_BONE_CYCLE": Code(
         "warning",
-        "A joint collides with something that it moves itself; its previous position is used.",
+        "A joint collides with a collider on its own chain; its previous position is used.",
         f"{_SPRING}, algorithm: the order of updates is not defined",
         "Leave colliders on a chain out of its own groups.",
     ),

@@ -239,7 +239,7 @@ def _refuse_non_finite(values: Array, pointer: str | None) -> None:
     if not finite.all():
         place = int(np.argmin(finite.reshape(len(values), -1).all(axis=1)))
         raise ContentError(
-            f"element {place} holds a number that is not finite",
+            f"element {place} contains a number that is not finite",
             pointer=pointer,
             remedy="glTF allows finite numbers only",
         )
@@ -264,7 +264,7 @@ def _type_of(array: Array) -> str:
         case (count, n, m) if count and n == m and 2 <= n <= 4:
             return f"MAT{n}"
     raise ContentError(
-        f"an array of shape {array.shape} is no accessor",
+        f"an array of shape {array.shape} cannot be an accessor",
         remedy="use (count,), (count, 2..4) or (count, n, n), with at least one element",
     )
 
@@ -307,7 +307,7 @@ def _packed(stored: Array, layout: _Layout, *, pad_elements: bool) -> tuple[Arra
 
 
 COMPONENTS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
-UNBACKED = "zeros that stand in no buffer"
+UNBACKED = "zeros that are not stored in a buffer"
 FREE_ZEROS = 1 << 22
 """Numbers without a buffer that are allowed whatever the size of the file."""
 
@@ -340,7 +340,7 @@ def _verdict(document: Document) -> LimitError | None:
             ratio = (unbacked - FREE_ZEROS) / size
             what = f"{UNBACKED}, for each byte of the file"
             limits.require("unbacked_per_byte", ratio, what, pointer="/accessors")
-        limits.require("accessor_numbers", sum(sizes), "numbers in all", pointer="/accessors")
+        limits.require("accessor_numbers", sum(sizes), "numbers in total", pointer="/accessors")
         limits.require("key_numbers", keys, "numbers in all keys", pointer="/animations")
     except LimitError as fault:
         return fault

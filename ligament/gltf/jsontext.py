@@ -344,9 +344,9 @@ def _diagnosis(text: bytes, fault: Exception) -> FormatError:
 def _unrepresentable(item: Any) -> tuple[str, str] | None:
     """Describe a value that JSON text can spell but nothing can represent."""
     if isinstance(item, str) and _has_surrogate(item):
-        return "a string holds half of a surrogate pair", "use UTF-8 text"
+        return "a string contains half of a surrogate pair", "use UTF-8 text"
     if isinstance(item, dict) and any(map(_has_surrogate, item)):
-        return "a member name holds half of a surrogate pair", "use UTF-8 text"
+        return "a member name contains half of a surrogate pair", "use UTF-8 text"
     return None
 
 

@@ -69,7 +69,7 @@ REMEDIES = {
     "USD": "turn it into glTF first: ligament convert scene.usd scene.glb",
     "an archive (USDZ or NPZ)": "a stage becomes glTF by ligament convert; a recording is read by "
     "ligament info, compare and lg.load_recording",
-    "MJCF": "it is written, but not read: keep the glTF file that it was made of",
+    "MJCF": "it is written, but not read: keep the glTF file that it was made from",
     "URDF": "export glTF instead",
     "XML": "export glTF instead; MJCF is written, but not read",
     "a table of poses": "CSV is written, but not read: write the recording as .npz or .json",
@@ -154,7 +154,7 @@ def _warn_unreadable(document: Document, uri: str, pointer: str) -> None:
     try:
         file = document.external(uri)
         file.size()
-        reason = None if os.access(file.path, os.R_OK) else "reading it is not allowed"
+        reason = None if os.access(file.path, os.R_OK) else "permission denied"
     except LigamentError as fault:
         reason = fault.message
     if reason:

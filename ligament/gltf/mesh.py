@@ -62,13 +62,13 @@ def _geometry(
     arrays, indices, mode = _arrays(document, primitive, names, pointer)
     points = np.asarray(arrays.pop("POSITION"), np.float64)
     if points.ndim != 2 or points.shape[1] != 3:
-        raise ContentError("POSITION is no VEC3", pointer=f"{pointer}/attributes/POSITION")
+        raise ContentError("POSITION is not a VEC3", pointer=f"{pointer}/attributes/POSITION")
     for name, values in arrays.items():
         _require_count(values, len(points), f"{pointer}/attributes/{name}")
     if indices is None:
         indices = np.arange(len(points))
     if indices.ndim != 1 or indices.dtype.kind not in "iu" or indices.min(initial=0) < 0:
-        raise ContentError("indices are no unsigned SCALAR", pointer=f"{pointer}/indices")
+        raise ContentError("indices are not an unsigned SCALAR", pointer=f"{pointer}/indices")
     if indices.max(initial=0) >= max(1, len(points)):
         raise ContentError(
             f"index {indices.max()} of {len(points)} vertices",

@@ -50,7 +50,7 @@ def write_view(raw: dict[str, Any], view: View) -> None:
     for field in msgspec.structs.fields(view):
         value = getattr(view, field.name)
         name = field.encode_name
-        if name in raw and _says(raw[name], value, field.type):
+        if name in raw and _is_equivalent(raw[name], value, field.type):
             continue
         if _is_default(value, field):
             raw.pop(name, None)
@@ -79,7 +79,7 @@ def _integral_number(item: Any) -> Any:
     return item
 
 
-def _says(raw: Any, value: Any, kind: Any) -> bool:
+def _is_equivalent(raw: Any, value: Any, kind: Any) -> bool:
     try:
         return bool(_convert(raw, kind) == value)
     except msgspec.ValidationError:
@@ -114,7 +114,7 @@ def _partners(raw: list[Any], values: Sequence[Any]) -> list[Any]:
     partners: dict[int, Any] = {}
     for i, value in enumerate(values):
         for place in itertools.chain((i,), unused):
-            if place in unused and _says(unused[place], value, type(value)):
+            if place in unused and _is_equivalent(unused[place], value, type(value)):
                 partners[i] = unused.pop(place)
                 break
     in_place = unused if len(raw) == len(values) else {}

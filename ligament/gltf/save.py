@@ -75,7 +75,7 @@ def form_of(path: Path) -> Form:
         return "gltf"
     known = ", ".join((".gltf", *sorted(GLB_SUFFIXES)))
     remedy = f"use one of {known}; ligament convert writes other formats"
-    raise ContentError(f"{suffix!r} is no suffix of glTF", file=path, remedy=remedy)
+    raise ContentError(f"{suffix!r} is not a glTF suffix", file=path, remedy=remedy)
 
 
 class _Writer:
@@ -185,7 +185,7 @@ class Companions:
                 continue
             if self._create(target, content) or _same(target, content):
                 return name
-        raise FileError("blocks the file to be written", file=target)
+        raise FileError("is in the way of the file to write", file=target)
 
     def is_output(self, uri: str) -> bool:
         """Tell whether a URI names the file that is about to be replaced."""
@@ -229,7 +229,7 @@ class Companions:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as fault:
             raise FileError(
-                f"the folder {folder} cannot be made ({fault.strerror})",
+                f"the folder {folder} cannot be created ({fault.strerror})",
                 remedy="name an output whose folder can be written",
             ) from fault
         self._created.extend(reversed(missing))

@@ -99,7 +99,7 @@ def _morphed(
         raise ContentError(
             f"{len(weights)} weights for {len(targets)} morph targets",
             pointer=f"{pointer}/targets",
-            remedy="give every target one weight",
+            remedy="give each target one weight",
         )
     points = geometry.points.copy()
     for i, (target, weight) in enumerate(zip(targets, weights, strict=True)):
@@ -146,7 +146,7 @@ def _blended(attributes: Mapping[str, Any], joints: Floats, pointer: str) -> Flo
         if number.dtype.kind not in "iu" or number.min() < 0 or number.max() >= len(joints):
             remedy = f"it must hold whole numbers below the {len(joints)} joints of the skin"
             raise ContentError(
-                "names a joint beyond the skin", pointer=f"{pointer}/JOINTS_{n}", remedy=remedy
+                "refers to a joint beyond the skin", pointer=f"{pointer}/JOINTS_{n}", remedy=remedy
             )
         numbers.append(np.asarray(number, np.int64))
         shares.append(np.asarray(share, np.float64))

@@ -180,20 +180,18 @@ def _two_parents(owner: int, slot: int, child: int, before: int) -> Problem:
 def _cycle(nodes: tuple[int, ...]) -> Problem:
     ring = " > ".join(around(list(map(str, nodes))))
     pointer = f"/nodes/{nodes[0]}/children"
-    return Problem(
-        f"nodes are their own ancestors: {ring}", pointer, nodes, "the nodes form a tree"
-    )
+    return Problem(f"the nodes form a cycle: {ring}", pointer, nodes, "the nodes must form a tree")
 
 
 def around(labels: Sequence[str]) -> list[str]:
     """List the members of a cycle, then the first again; a long cycle is abbreviated."""
     if len(labels) <= MOST_LABELS:
         return [*labels, labels[0]]
-    return [*labels[:MOST_LABELS], f"… ({len(labels)} in all)", labels[0]]
+    return [*labels[:MOST_LABELS], f"… ({len(labels)} in total)", labels[0]]
 
 
 def _error(problem: Problem) -> LigamentError:
-    if "ancestors" in problem.message:
+    if "form a cycle" in problem.message:
         return CycleError(
             problem.message, nodes=problem.nodes, pointer=problem.pointer, remedy=problem.remedy
         )
@@ -274,7 +272,7 @@ def _refuse_huge(values: Floats, name: str, nodes: Sequence[int]) -> None:
     bad = np.flatnonzero(~(np.abs(values) <= LARGEST).all(axis=1))
     if len(bad):
         raise ContentError(
-            "holds a number beyond single precision",
+            "contains a number beyond single precision",
             pointer=f"/nodes/{nodes[bad[0]]}/{name}",
             remedy=f"use numbers of at most {LARGEST:.3g}",
         )

@@ -90,7 +90,7 @@ def connected(address: str, *, jobs: int, tls: Tls | None = None) -> Iterator[Cl
         client = distributed.Client(address, security=security, timeout=CONNECT)
     except (OSError, TimeoutError, TypeError, ValueError, ImportError) as fault:
         raise FileError(
-            "no cluster answers there",
+            "no cluster responds there",
             file=address,
             remedy="name a scheduler, such as tcp://host:8786; one behind tls:// needs the files",
         ) from fault
@@ -249,7 +249,7 @@ def _outcomes(status: str, result: Any, bundle: Bundle) -> list[Entry]:
         return [task.adopted(entry) for task, entry in zip(bundle, entries, strict=True)]
     if status != "error":
         raise FileError(
-            "the connection to the cluster is lost", remedy="start it again and use --resume"
+            "the connection to the cluster was lost", remedy="start it again and use --resume"
         )
     (task,) = bundle
     fault = result[1] if isinstance(result, tuple) else result
@@ -257,7 +257,7 @@ def _outcomes(status: str, result: Any, bundle: Bundle) -> list[Entry]:
         reason = "it crashed every worker of the cluster that tried it"
         return [task.entry(Status.CRASHED, reason=reason)]
     text = " ".join(f"{type(fault).__name__}: {fault}".split())[:300]
-    return [task.entry(Status.FAILED, reason=f"the cluster gave up on it ({text})")]
+    return [task.entry(Status.FAILED, reason=f"the cluster failed to run it ({text})")]
 
 
 def _wait_for_workers(client: Client) -> None:

@@ -100,7 +100,9 @@ def work_folder(target: Path, *, resume: bool) -> Iterator[Path]:
         folder.mkdir(exist_ok=True)
     except OSError as fault:
         reason = fault.strerror or str(fault)
-        raise FileError(f"cannot be written ({reason})", file=folder, remedy="clear it") from fault
+        raise FileError(
+            f"cannot be written ({reason})", file=folder, remedy="check its permissions"
+        ) from fault
     with locked(folder / WORK_LOCK):
         clear_unfinished(target)
         if not resume:

@@ -92,11 +92,11 @@ class PlayOptions(ReadOptions):
         frame_times(0.0, self.rate)
         require_engine(self.engine, self.quality)
         if self.substeps is not None and not 1 <= self.substeps <= MAX_SUBSTEPS:
-            raise ContentError(f"{self.substeps} substeps", remedy=f"use 1 to {MAX_SUBSTEPS}")
+            raise ContentError(f"substeps is {self.substeps}", remedy=f"use 1 to {MAX_SUBSTEPS}")
         if len(self.gravity) != 3 or not all(abs(x) < float("inf") for x in self.gravity):
-            raise ContentError(f"gravity of {self.gravity}", remedy="give 3 finite numbers")
+            raise ContentError(f"gravity is {self.gravity}", remedy="give 3 finite numbers")
         if self.scene is not None and self.scene < 0:
-            raise ContentError(f"scene {self.scene}", remedy="it must be 0 or more")
+            raise ContentError(f"scene is {self.scene}", remedy="it must be 0 or more")
         return self
 
     def playing(self) -> dict[str, Any]:
@@ -110,4 +110,4 @@ def require_engine(engine: str, quality: str) -> None:
     engine_factory(engine)
     if quality not in QUALITIES:
         remedy = f"use one of {', '.join(QUALITIES)}"
-        raise ContentError(f"there is no quality {quality!r}", remedy=remedy)
+        raise ContentError(f"unknown quality {quality!r}", remedy=remedy)

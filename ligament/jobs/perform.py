@@ -140,7 +140,7 @@ def discard(paths: Iterable[Path]) -> None:
 def crash(task: Task, fault: BaseException) -> Entry:
     """Return the entry for an unexpected exception, with the line that raised it."""
     if isinstance(fault, MemoryError):
-        return task.entry(Status.CRASHED, reason="it needs more memory than a worker may take")
+        return task.entry(Status.CRASHED, reason="it exceeds the memory limit of a worker")
     frames = traceback.extract_tb(fault.__traceback__)
     place = f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
     text = " ".join(f"{type(fault).__name__}: {fault}".split())[:300]
@@ -208,4 +208,6 @@ def _reason(fault: LigamentError, task: Task, source: Source | None) -> str:
 def _make_own_folder(folder: Path, out_dir: Path) -> None:
     make_folder(folder)
     if not Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(out_dir)):
-        raise UnsafePathError(f"{folder} leads out of the output folder", remedy="unlink it")
+        raise UnsafePathError(
+            f"{folder} points outside the output folder", remedy="remove the link"
+        )

@@ -183,7 +183,7 @@ def _relative(uri: str) -> str:
     leaves = steps.startswith(("/", "../")) or steps in ("..", ".")
     if leaves or _SCHEME.match(uri) or _SCHEME.match(path) or set(path) & set("\0?#"):
         raise UnsafePathError(
-            f"the URI {uri[:60]!r} leads out of the folder of the file",
+            f"the URI {uri[:60]!r} points outside the folder of the file",
             remedy="use a relative path below the file's folder",
         )
     return steps

@@ -168,5 +168,5 @@ def _end_last_line(path: Path) -> None:
 def _cannot_write(path: Path, fault: OSError) -> FileError:
     reason = fault.strerror or str(fault)
     return FileError(
-        f"cannot be written ({reason})", file=path, remedy="name a folder on a disk with room"
+        f"cannot be written ({reason})", file=path, remedy="name a folder on a disk with free space"
     )

@@ -36,7 +36,7 @@ MANIFEST_SECONDS = 5.0
 """Seconds at least between two copies of the manifest to a store."""
 
 Progress = Callable[[Entry, int, int], None]
-"""Called with (entry, files finished, files in all) after each task."""
+"""Called with (entry, files finished, files in total) after each task."""
 
 
 def run_tasks(
@@ -181,8 +181,8 @@ class _SharedManifest:
 def require_bounds(jobs: int | None, timeout: float | None, memory: int | None) -> None:
     """Refuse invalid numbers of processes, seconds and bytes."""
     if jobs is not None and jobs < 1:
-        raise ContentError(f"{jobs} jobs", remedy="use 1 or more")
+        raise ContentError(f"jobs is {jobs}", remedy="use 1 or more")
     if timeout is not None and not 0 < timeout < float("inf"):
-        raise ContentError(f"a timeout of {timeout} s", remedy="it must be above 0")
+        raise ContentError(f"the timeout is {timeout} s", remedy="it must be above 0")
     if memory is not None and memory < 1:
-        raise ContentError(f"{memory} bytes of memory", remedy="use 1 or more")
+        raise ContentError(f"the memory limit is {memory} bytes", remedy="use 1 or more")

@@ -60,13 +60,13 @@ class Store:
             if self._is_flat:
                 self._files.put_file(str(file), self._path(name))
                 return
-            beside = self._path(_beside(name))
+            temporary = self._path(_temporary_name(name))
             try:
-                self._files.makedirs(posixpath.dirname(beside), exist_ok=True)
-                self._files.put_file(str(file), beside)
-                self._files.mv(beside, self._path(name))
+                self._files.makedirs(posixpath.dirname(temporary), exist_ok=True)
+                self._files.put_file(str(file), temporary)
+                self._files.mv(temporary, self._path(name))
             except BaseException:
-                self._drop(beside)
+                self._drop(temporary)
                 raise
 
     def put_all(self, folder: Path, names: Sequence[str]) -> None:
@@ -126,7 +126,7 @@ class Store:
                     if is_signed(marker, content):
                         return
         raise FileError(
-            "is a folder that holds no data set of Ligament",
+            "is a folder without a data set of Ligament",
             file=shown(f"{self.url}/{name}"),
             remedy="move it away, or choose another name",
         )
@@ -141,23 +141,25 @@ class Store:
             (file.relative_to(path).as_posix() for file in path.rglob("*") if file.is_file()),
             key=_last_marker,
         )
-        beside = _beside(name)
+        temporary = _temporary_name(name)
         try:
-            self.below(beside).put_all(path, files)
+            self.below(temporary).put_all(path, files)
             with self._writing(name):
-                self._rename(beside, name, files)
+                self._rename(temporary, name, files)
         finally:
             with contextlib.suppress(LigamentError):
-                self.remove(beside)
+                self.remove(temporary)
 
-    def _rename(self, beside: str, name: str, files: Sequence[str]) -> None:
+    def _rename(self, temporary: str, name: str, files: Sequence[str]) -> None:
         for marker in MARKERS:
             self._drop(self._path(f"{name}/{marker}"))
         self._files.pipe_file(self._path(f"{name}/{UNFINISHED}"), b"")
         for path in self._below(self._path(name)):
             if not path.endswith(f"/{UNFINISHED}"):
                 self._drop(path)
-        pairs = [(self._path(f"{beside}/{file}"), self._path(f"{name}/{file}")) for file in files]
+        pairs = [
+            (self._path(f"{temporary}/{file}"), self._path(f"{name}/{file}")) for file in files
+        ]
         rows = [pair for pair in pairs if posixpath.basename(pair[0]) not in MARKERS]
         if rows:
             self._files.copy([old for old, _ in rows], [new for _, new in rows])
@@ -192,13 +194,13 @@ class Store:
 
     def _writing(self, name: str) -> contextlib.AbstractContextManager[None]:
         remedy = "check the URL, and that it may be written"
-        return self._telling("cannot be written", name, remedy)
+        return self._store_errors("cannot be written", name, remedy)
 
     def _reading(self, name: str) -> contextlib.AbstractContextManager[None]:
-        return self._telling("cannot be read", name, "check the URL")
+        return self._store_errors("cannot be read", name, "check the URL")
 
     @contextlib.contextmanager
-    def _telling(self, what: str, name: str, remedy: str) -> Iterator[None]:
+    def _store_errors(self, what: str, name: str, remedy: str) -> Iterator[None]:
         try:
             yield
         except (LigamentError, MemoryError):
@@ -224,7 +226,7 @@ def local_path(text: str) -> str:
     return text
 
 
-def _beside(name: str) -> str:
+def _temporary_name(name: str) -> str:
     """Return a free name beside another."""
     folder, last = posixpath.split(name)
     return posixpath.join(folder, f".{last[:50]}.{secrets.token_hex(6)}.new")

@@ -175,7 +175,9 @@ class WorkerProcess:
         if self._read(START_TIMEOUT) is None:
             reason = self._death()
             self.end()
-            raise FileError(f"a worker cannot be started ({reason})", remedy="see the reason")
+            raise FileError(
+                f"a worker cannot be started ({reason})", remedy="fix the reason and retry"
+            )
 
     @property
     def pid(self) -> int:
@@ -254,7 +256,7 @@ def _temporary_files() -> tuple[str, IO[bytes]]:
     except OSError as fault:
         raise FileError(
             f"a worker cannot be started ({fault.strerror or fault})",
-            remedy="it needs room in the system's folder for temporary files",
+            remedy="make room in the system's temporary folder",
         ) from fault
 
 

@@ -116,16 +116,16 @@ def _exceptions(matrix: Bools) -> Indices:
 
     Stops if there are more than bits.
     """
-    apart = ~matrix
-    np.fill_diagonal(apart, False)
-    count = np.count_nonzero(apart, axis=1)
+    separate = ~matrix
+    np.fill_diagonal(separate, False)
+    count = np.count_nonzero(separate, axis=1)
     chosen: list[int] = []
     while count.any() and len(chosen) <= WIDTH:
         worst = int(count.argmax())
         chosen.append(worst)
-        count -= apart[worst]
+        count -= separate[worst]
         count[worst] = 0
-        apart[worst] = apart[:, worst] = False
+        separate[worst] = separate[:, worst] = False
     return np.array(chosen, np.intp)
 
 

@@ -75,7 +75,7 @@ class GeometryReader:
             raise self.document.error(message, pointer, "a convex hull needs four points")
         hull = convex_hull(points)
         if hull.dimension < 2:
-            message = "has all its points on one line"
+            message = "has all points on one line"
             raise self.document.error(message, pointer, "a convex hull needs an extent")
         return Hull(points[hull.corners])
 

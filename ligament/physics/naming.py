@@ -92,8 +92,8 @@ def friendly_name(
         "soft": is_soft,
         "motor": any(_moves(drive, linear, angular) for drive in drives),
     }
-    told = [word for word, on in tags.items() if on and word not in _IMPLIED.get(name, ())]
-    return f"{name} ({', '.join(told)})" if told else name
+    shown = [word for word, on in tags.items() if on and word not in _IMPLIED.get(name, ())]
+    return f"{name} ({', '.join(shown)})" if shown else name
 
 
 @dataclasses.dataclass(frozen=True)

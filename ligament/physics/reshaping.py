@@ -142,7 +142,7 @@ class Reshaping:
         self.weighed = tuple(sorted(solid))
         self._motions = {i: physics.motions[scene.bodies[i].node] for i in self.weighed}
         self._masses = {i: scene.bodies[i].mass for i in self.weighed}
-        self._told: set[int] = set()
+        self._reported: set[int] = set()
 
     def _joints_of(self, source: GeometrySource | None) -> list[int]:
         """List the joint nodes that a surface follows."""
@@ -181,10 +181,10 @@ class Reshaping:
         except LimitError:
             raise
         except LigamentError as fault:
-            if index not in self._told:
-                self._told.add(index)
+            if index not in self._reported:
+                self._reported.add(index)
                 label = self._tree.label(node)
-                message = f"{label} is switched off where it deforms so: {fault.message}"
+                message = f"{label} is disabled while it has this shape: {fault.message}"
                 self._document.warn(message, fault.pointer or f"/nodes/{node}")
             return NOTHING
 

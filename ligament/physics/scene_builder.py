@@ -210,14 +210,14 @@ class _Builder:
             if shape is not None:
                 sensors[node] = len(self.colliders)
                 self.colliders.append(self._collider(trigger, shape, DEFAULT, is_sensor=True))
-        self._tell_wrong_members()
+        self._report_wrong_members()
         for node in self.physics.triggers:
             leaves = self._leaves(node)
             yield Trigger(
                 node=node, colliders=tuple(sensors[leaf] for leaf in leaves if leaf in sensors)
             )
 
-    def _tell_wrong_members(self) -> None:
+    def _report_wrong_members(self) -> None:
         for trigger in self.physics.triggers.values():
             for slot, member in enumerate(trigger.nodes):
                 if member not in self.physics.triggers:
@@ -259,7 +259,7 @@ class Joiner:
             outside = {joint.body_a, joint.frame_a, joint.body_b, joint.frame_b} - taking_part
             if outside:
                 names = ", ".join(self.tree.label(node) for node in sorted(outside))
-                message = f"{names} is not in the scene, so the joint holds nothing"
+                message = f"{names} is not in the scene, so the joint has no effect"
                 code, remedy = "PHYSICS_JOINT_OUTSIDE_SCENE", "join nodes of one scene"
                 self.findings.append(finding(code, joint.pointer, message, remedy))
                 continue

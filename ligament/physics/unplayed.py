@@ -124,7 +124,7 @@ def _channels(root: dict[str, Any], playing: Collection[int] | None) -> Iterator
                 message = f"channel {first} moves {' of '.join(reversed(moved))} already"
                 yield finding("ANIMATION_DUPLICATE_TARGETS", pointer, message, "keep one")
     for before, after in overridden.items():
-        message = f"animation {after} moves some of the same, and the later one wins"
+        message = f"animation {after} moves some of the same properties, and the later one wins"
         remedy = "choose one of them by name"
         yield finding("ANIMATION_OVERRIDDEN", f"/animations/{before}", message, remedy)
 
@@ -161,7 +161,7 @@ def _idle_channel(target: dict[str, Any], pointer: str) -> Iterator[Finding]:
         message = f"there is no pointer of {KHR_ANIMATION_POINTER}, so the channel moves nothing"
         yield finding("ANIMATION_NOT_PLAYED", pointer, message, "name the property to animate")
     elif path in get_args(Path):
-        message = f"the channel moves the {path} of no node"
+        message = f"the channel for {path} names no node"
         yield finding("ANIMATION_NOT_PLAYED", pointer, message, "name a node")
     elif isinstance(path, str):
         message = f"found {pointers.found(path)}, so the channel moves nothing"
@@ -187,7 +187,7 @@ def _joints(physics: Physics, animated: Collection[str]) -> Iterator[Finding]:
     for joint in shared.values():
         for limit in joint.limits:
             if limit.stiffness == limit.damping == 0 and limit.pointer not in animated:
-                message, remedy = "found a stiffness of 0 without damping", "it holds nothing"
+                message, remedy = "found a stiffness of 0 without damping", "it has no effect"
                 yield finding("PHYSICS_LIMIT_WITHOUT_GAIN", limit.pointer, message, remedy)
         for drive in joint.drives:
             if not _is_powered(drive) and drive.pointer not in animated:
@@ -208,7 +208,7 @@ def _meshes(root: dict[str, Any], physics: Physics) -> Iterator[Finding]:
         for index, mode in enumerate(modes):
             if is_surface and mode not in TRIANGLE_MODES:
                 place = f"/meshes/{mesh}/primitives/{index}"
-                message = "it is made of points or lines, with which nothing collides"
+                message = "it has points or lines, which do not collide"
                 yield finding("PHYSICS_MESH_PARTLY_USED", place, message, "keep triangles only")
 
 
@@ -236,7 +236,7 @@ def _outside(root: dict[str, Any], physics: Physics, tree: NodeTree) -> Iterator
     ):
         nodes = np.fromiter(parts, np.int64, len(parts))
         for node in nodes[absent[nodes]].tolist():
-            message = f"{tree.label(node)} is in no scene, so the {noun} takes no part"
+            message = f"{tree.label(node)} is in no scene, so the {noun} is not simulated"
             remedy = "list the root above it in a scene"
             yield finding("PHYSICS_OUTSIDE_SCENE", parts[node].pointer, message, remedy)
 

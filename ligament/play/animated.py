@@ -106,7 +106,7 @@ class AnimatedParts:
             self._values = values
             self._apply(engine, changed, number * step, step)
         if driven is not None:
-            self._tell(driven, changed, number * step, step)
+            self._update_driven(driven, changed, number * step, step)
         for body in self._velocities:
             self._set_velocity(engine, body, (number - 1) * step)
 
@@ -139,7 +139,9 @@ class AnimatedParts:
             self.scene = dataclasses.replace(self.scene, bodies=tuple(bodies))
             reshaped.masses.clear()
 
-    def _tell(self, driven: DrivenParts, changed: set[int], end: float, step: float) -> None:
+    def _update_driven(
+        self, driven: DrivenParts, changed: set[int], end: float, step: float
+    ) -> None:
         """Update driven parts with other parts' values and the geometry of stretched shapes."""
         driven.scene = self.scene
         if driven.reshaped is None:
@@ -179,7 +181,7 @@ class AnimatedParts:
                     )
         return found
 
-    def lacking(self, engine: Engine) -> list[str]:
+    def missing_methods(self, engine: Engine) -> list[str]:
         """Return the engine methods that these changes need and the engine lacks."""
         needs = {
             "set_collider": bool(self._colliders),
@@ -204,7 +206,7 @@ class AnimatedParts:
         ]
         self.scene = self._with(values)
         if driven is not None:
-            self._tell(driven, set(range(len(self._channels))), number * step, step)
+            self._update_driven(driven, set(range(len(self._channels))), number * step, step)
             if driven.reshaped is not None:
                 driven.reshaped.renewed.clear()
 

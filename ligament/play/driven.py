@@ -114,14 +114,14 @@ class DrivenParts:
 
     def advance(self, engine: Engine, step: int) -> None:
         """Move all driven parts toward their poses at the end of a step (counted from 1)."""
-        self._tell(engine, step, jumping=False)
+        self._update_engine(engine, step, jumping=False)
 
     def arrive(self, engine: Engine, step: int) -> None:
         """Place parts that jump in a step at their new poses; until then they stay."""
         if self._sampler.at(step)[0].has_jumps:
-            self._tell(engine, step, jumping=True)
+            self._update_engine(engine, step, jumping=True)
 
-    def _tell(self, engine: Engine, step: int, *, jumping: bool) -> None:
+    def _update_engine(self, engine: Engine, step: int, *, jumping: bool) -> None:
         """Update the engine with the parts that jump in a step, or with those that do not."""
         sampled, row = self._sampler.at(step)
         placement = moving = Placed(sampled.placement, row)
@@ -155,4 +155,4 @@ class DrivenParts:
                 engine.place_frame(i, side, there.translation, there.rotation)
         if self.reshaped is not None:
             followed = pose if self._skins_follow else None
-            self.reshaped.tell(engine, sampled, row, pose=followed, jumping=jumping)
+            self.reshaped.update_engine(engine, sampled, row, pose=followed, jumping=jumping)

@@ -22,7 +22,7 @@ def nudged_scene(scene: Scene, distance: float, engine: str) -> Scene:
     differs from body to body and is the same in every run.
     """
     if not (np.isfinite(distance) and distance > 0):
-        raise ContentError(f"a nudge of {distance} m", remedy="it must be above 0")
+        raise ContentError(f"the nudge is {distance} m", remedy="it must be above 0")
     signs = np.random.default_rng(0).choice([-1.0, 1.0], (len(scene.bodies), 3))
     precision = engine_precision(engine)
     bodies = tuple(

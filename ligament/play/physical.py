@@ -89,5 +89,7 @@ def _warn_of_shear(stage: Animator, nodes: Ints, matrices: Floats, turns: Floats
     lean = np.abs(stretch * (1 - np.eye(3))).max(axis=(0, 2, 3))
     size = np.abs(stretch).max(axis=(0, 2, 3))
     for node in nodes[lean > SHEAR * size].tolist():
-        message = f"{stage.tree.label(node)} hangs below a sheared parent: its place is exact"
-        stage.document.warn(f"{message}, its shape leans with the parent", f"/nodes/{node}")
+        message = f"{stage.tree.label(node)} is below a sheared parent: its position is exact"
+        stage.document.warn(
+            f"{message}, but its shape is sheared with the parent", f"/nodes/{node}"
+        )

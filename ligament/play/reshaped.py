@@ -35,7 +35,7 @@ class ReshapedParts:
         self.renewed: dict[int, bool] = {}
         self.masses: dict[int, MassProperties] = {}
 
-    def tell(
+    def update_engine(
         self,
         engine: Engine,
         sampled: Sampled,

@@ -52,7 +52,7 @@ from ligament.play.driven import DrivenParts
 from ligament.play.handles import BodyHandle, Handles, JointHandle, values_of
 from ligament.play.physics_tracks import PhysicsTracks
 from ligament.play.saved_simulation import SavedSimulation, is_own, require_harmless
-from ligament.play.sprung import driven_astray
+from ligament.play.sprung import parts_on_physical_springs
 from ligament.rig.animator import Animator, SpringMode
 
 
@@ -184,7 +184,7 @@ class Simulation:
             scene, states = self._animated.start, self._animated.states()
         self.scene = scene
         self.engine = self._make_engine(scene, gravity=gravity, states=states, like=like)
-        self._tell_lacking()
+        self._warn_of_unsupported()
         self.substeps = self.engine.substeps
         self._step_time = 1 / (self.rate * self.substeps)
         self._problems = 0
@@ -217,9 +217,9 @@ class Simulation:
         animated.targets = self._targets
         return animated
 
-    def _tell_lacking(self) -> None:
+    def _warn_of_unsupported(self) -> None:
         """Warn of animated physics that an external engine cannot change."""
-        missing = [] if self._animated is None else self._animated.lacking(self.engine)
+        missing = [] if self._animated is None else self._animated.missing_methods(self.engine)
         if missing:
             self._animated = None
             message = f"the engine has no {' and no '.join(missing)}, so animated physics"
@@ -353,10 +353,10 @@ class Simulation:
             self._driven.arrive(self.engine, self._steps)
 
     def _warn_of_springs(self, scene: Scene) -> None:
-        for node in driven_astray(self.stage, scene):
-            message = f"{self.stage.tree.label(node)} follows its spring bones as animation alone"
-            reason = "the bodies that lead these are left out while physics runs"
-            self.document.warn(f"{message} swings them: {reason}", f"/nodes/{node}")
+        for node in parts_on_physical_springs(self.stage, scene):
+            message = f"{self.stage.tree.label(node)} is on spring bones that simulated bodies move"
+            effect = "it follows only their animation while physics runs"
+            self.document.warn(f"{message}: {effect}", f"/nodes/{node}")
 
     def _warn_of_lost(self) -> None:
         for body in self.engine.lost():
@@ -381,14 +381,14 @@ class Simulation:
         self, node: int | str, force: Sequence[float], point: Sequence[float] | None = None
     ) -> None:
         """Apply a force [N] for the next frame, at the centre of mass or a world point [m]."""
-        where = None if point is None else _floats(point, "a point")
-        body, push = self._pushed(node), _floats(force, "a force")
+        where = None if point is None else _floats(point, "the point")
+        body, push = self._pushed(node), _floats(force, "the force")
         self._pushes.append(partial(self.engine.apply_force, body, push, where))
 
     @checked
     def apply_torque(self, node: int | str, torque: Sequence[float]) -> None:
         """Apply a torque [N m] during the next frame."""
-        body, moment = self._pushed(node), _floats(torque, "a torque")
+        body, moment = self._pushed(node), _floats(torque, "the torque")
         self._pushes.append(partial(self.engine.apply_torque, body, moment))
 
     @checked
@@ -396,8 +396,8 @@ class Simulation:
         self, node: int | str, impulse: Sequence[float], point: Sequence[float] | None = None
     ) -> None:
         """Apply an impulse [N s], at the centre of mass or at a world point [m]."""
-        where = None if point is None else _floats(point, "a point")
-        self.engine.apply_impulse(self._pushed(node), _floats(impulse, "an impulse"), where)
+        where = None if point is None else _floats(point, "the point")
+        self.engine.apply_impulse(self._pushed(node), _floats(impulse, "the impulse"), where)
         self._state = None
 
     @checked
@@ -405,10 +405,10 @@ class Simulation:
         self, node: int | str, translation: Sequence[float], rotation: Sequence[float]
     ) -> None:
         """Teleport a body: world position [m] and rotation xyzw."""
-        turn = _floats(rotation, "a rotation", 4)
+        turn = _floats(rotation, "the rotation", 4)
         if not np.isclose(np.linalg.norm(turn), 1.0, atol=1e-3):
-            raise ContentError(f"a rotation of {turn.tolist()}", remedy="give a unit quaternion")
-        self.engine.set_pose(self._body(node), _floats(translation, "a position"), turn)
+            raise ContentError(f"the rotation is {turn.tolist()}", remedy="give a unit quaternion")
+        self.engine.set_pose(self._body(node), _floats(translation, "the position"), turn)
         self._state = None
 
     @checked
@@ -419,7 +419,7 @@ class Simulation:
         angular: Sequence[float] = (0.0, 0.0, 0.0),
     ) -> None:
         """Set the velocity of the centre of mass [m/s] and the angular velocity [rad/s]."""
-        velocities = _floats(linear, "a velocity"), _floats(angular, "an angular velocity")
+        velocities = _floats(linear, "the velocity"), _floats(angular, "the angular velocity")
         self.engine.set_velocity(self._body(node), *velocities)
         self._state = None
 
@@ -445,7 +445,7 @@ class Simulation:
             raise ContentError(f"there is no drive {drive}", file=self.document.path, remedy=remedy)
         for value in (position, velocity):
             if value is not None and not math.isfinite(value):
-                raise ContentError(f"a drive target of {value}", remedy="give a finite number")
+                raise ContentError(f"the drive target is {value}", remedy="give a finite number")
         start = (drives[drive].position_target, drives[drive].velocity_target)
         before = self._targets.get((index, drive), start)
         target = (
@@ -464,11 +464,13 @@ class Simulation:
         reach: float = math.inf,
     ) -> Hit | None:
         """Return the nearest solid collider within `reach` [m] along a direction."""
-        along = _floats(direction, "a direction")
+        along = _floats(direction, "the direction")
         length = float(np.linalg.norm(along))
         if length == 0:
-            raise ContentError("a direction of no length", remedy="give one with a length above 0")
-        found = self.engine.cast_ray(_floats(origin, "an origin"), along / length, reach)
+            raise ContentError(
+                "the direction has zero length", remedy="give one with a length above 0"
+            )
+        found = self.engine.cast_ray(_floats(origin, "the origin"), along / length, reach)
         if found is None:
             return None
         collider = self.scene.colliders[found.collider]
@@ -499,7 +501,7 @@ class Simulation:
         """
         saved = SavedSimulation.opened(snapshot)
         if saved.parts != _parts(self.scene):
-            raise SimulationError("the snapshot is of another scene")
+            raise SimulationError("the snapshot belongs to another scene")
         if not is_own(snapshot):
             require_harmless(partial(self._restore, saved))
         self._restore(saved)
@@ -527,9 +529,9 @@ class Simulation:
         index = self._body(node)
         body = self.scene_bodies[index]
         if not body.is_free:
-            label, way = self.stage.tree.label(body.node), str(body.kind)
-            way = "moved by an animation" if body.is_driven else way
-            message = f"{label} is {way}: forces and impulses do not move it"
+            label, description = self.stage.tree.label(body.node), str(body.kind)
+            description = "moved by an animation" if body.is_driven else description
+            message = f"{label} is {description}: forces and impulses do not move it"
             self.document.warn(f"{message}; a dynamic body is moved", f"/nodes/{body.node}")
         return index
 
@@ -589,7 +591,7 @@ def _floats(values: Sequence[float], what: str, count: int = 3) -> Floats:
     except (TypeError, ValueError):
         array = np.empty(0)
     if array.shape != (count,) or not np.isfinite(array).all():
-        raise ContentError(f"{what} of {values}", remedy=f"give {count} finite numbers")
+        raise ContentError(f"{what} is {values}", remedy=f"give {count} finite numbers")
     return array
 
 

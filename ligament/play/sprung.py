@@ -26,7 +26,7 @@ def sprung_pose(stage: Animator, pose: TreePose, bodies: Bodies, rotation: Float
     return placed(stage, pose, bodies) if len(bodies.nodes) else pose
 
 
-def leads_springs(stage: Animator, nodes: Ints) -> bool:
+def moves_springs(stage: Animator, nodes: Ints) -> bool:
     """Tell whether spring bones or their colliders are below any of the given nodes."""
     if stage.springs is None or not len(nodes):
         return False
@@ -35,17 +35,17 @@ def leads_springs(stage: Animator, nodes: Ints) -> bool:
     return bool(below(stage.tree, nodes.tolist())[sites].any())
 
 
-def driven_astray(stage: Animator, scene: Scene) -> list[int]:
+def parts_on_physical_springs(stage: Animator, scene: Scene) -> list[int]:
     """Return nodes of driven parts on springs that follow simulated bodies, in ascending order.
 
     While physics runs, such parts follow the springs as moved by animation alone.
     """
     free = [body.node for body in scene.bodies if is_simulated(body)]
-    if stage.springs is None or not leads_springs(stage, np.array(free, np.int64)):
+    if stage.springs is None or not moves_springs(stage, np.array(free, np.int64)):
         return []
-    springs, is_led = stage.springs.springs, below(stage.tree, free)
-    meets_bodies = bool(is_led[[collider.node for collider in springs.colliders]].any())
-    swung = {node for node in springs.nodes.tolist() if meets_bodies or is_led[node]}
+    springs, is_moved = stage.springs.springs, below(stage.tree, free)
+    meets_bodies = bool(is_moved[[collider.node for collider in springs.colliders]].any())
+    swung = {node for node in springs.nodes.tolist() if meets_bodies or is_moved[node]}
     parts = {
         *(body.node for body in scene.bodies if body.is_driven),
         *(collider.node for collider in scene.colliders if collider.moves),
@@ -62,7 +62,7 @@ def _hangs_on(tree: NodeTree, node: int, some: set[int], ends: set[int]) -> bool
     return False
 
 
-class LedSprings:
+class PhysicalSprings:
     """Spring bones below bodies, updated frame by frame as physics moves the bodies."""
 
     def __init__(self, stage: Animator) -> None:

@@ -200,9 +200,11 @@ def _warn_of_motion(sim: Simulation) -> None:
     fastest = int(np.argmax(np.maximum(speeds, turning)))
     node = int(sim.nodes[fastest])
     message = f"the bodies have not come to rest after {sim.time:g} s"
-    way = f"{speeds[fastest]:.2g} m/s and {turning[fastest]:.2g} rad/s"
+    speed_text = f"{speeds[fastest]:.2g} m/s and {turning[fastest]:.2g} rad/s"
     label = sim.stage.tree.label(node)
-    sim.document.warn(f"{message}: {label} moves at {way}; give more seconds", f"/nodes/{node}")
+    sim.document.warn(
+        f"{message}: {label} moves at {speed_text}; give more seconds", f"/nodes/{node}"
+    )
 
 
 def _recording(

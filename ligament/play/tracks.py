@@ -20,7 +20,7 @@ from ligament.physics.mass import FIXED, MassProperties
 from ligament.physics.placement import Placement, relative
 from ligament.physics.scene import Body, Frame, Joint, Pose, Scene
 from ligament.play.physical import Bodies, physical_pose
-from ligament.play.sprung import LedSprings, leads_springs, sprung_pose
+from ligament.play.sprung import PhysicalSprings, moves_springs, sprung_pose
 from ligament.recording import Energies, LimitTrack, LocalTracks, Recording
 from ligament.rig.animator import Animator
 
@@ -47,8 +47,8 @@ def local_tracks(stage: Animator, times: Floats, bodies: Bodies) -> LocalTracks:
     translation, rotation and scale, the origin is exact and the rotation is that of the body.
     """
     moved = np.union1d(np.array(sorted(stage.changed), np.int64), bodies.nodes)
-    if stage.springs is not None and leads_springs(stage, bodies.nodes):
-        pose = LedSprings(stage).poses(times, bodies)
+    if stage.springs is not None and moves_springs(stage, bodies.nodes):
+        pose = PhysicalSprings(stage).poses(times, bodies)
         return LocalTracks(moved, *(values[:, moved] for values in pose))
     if not len(stage.changed) and (stage.tree.parents[bodies.nodes] < 0).all():
         return _roots(stage.tree, bodies)

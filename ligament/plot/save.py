@@ -58,7 +58,7 @@ def plot_comparison(
     target = Path(path)
     check_picture(target)
     if len(titles) != 2:
-        raise ContentError(f"{len(titles)} titles", remedy="give 2, of the one and of the other")
+        raise ContentError(f"{len(titles)} titles", remedy="give 2, one per recording")
     from ligament.plot.comparison import draw
 
     _save(draw(comparison, titles, names), target)
@@ -86,7 +86,7 @@ def check_picture(path: Path) -> None:
     """Refuse a plot that cannot be written, before anything is simulated."""
     if path.suffix.lower() not in _METADATA:
         known = ", ".join(_METADATA)
-        raise ContentError(f"{path.name} is no picture", remedy=f"use one of {known}")
+        raise ContentError(f"{path.name} is not a picture", remedy=f"use one of {known}")
     _require_matplotlib()
 
 

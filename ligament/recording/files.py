@@ -163,8 +163,8 @@ def load_recording(
     content = _read(source, limits)
     found = _checked(_READERS[suffix](content, source, limits), source)
     limits.require("recorded_numbers", found["translation"].size, "numbers in the recording")
-    beside = source.with_name(f"{source.stem}.events.json")
-    told = Path(events) if events is not None else beside if beside.is_file() else None
+    companion = source.with_name(f"{source.stem}.events.json")
+    events_file = Path(events) if events is not None else companion if companion.is_file() else None
     return Recording(
         times=found["times"],
         nodes=found["nodes"],
@@ -172,7 +172,7 @@ def load_recording(
         rotation=found["rotation"],
         linear_velocity=found["linear_velocity"],
         angular_velocity=found["angular_velocity"],
-        events=() if told is None else load_events(told, limits=limits),
+        events=() if events_file is None else load_events(events_file, limits=limits),
         find_locals=lambda: _refuse(source, "local transforms"),
         find_energies=lambda: _refuse(source, "energies"),
         find_limits=lambda: _limit_tracks(found),
@@ -235,11 +235,11 @@ def _read_json(content: bytes, source: Path, limits: Limits) -> Arrays:
     limits.require("text_bytes", len(content), "bytes of JSON")
     plain = _decoded(content, source)
     if not isinstance(plain, dict):
-        raise _unreadable(source, "is no recording", None)
+        raise _unreadable(source, "is not a recording", None)
     try:
         return {name: _array(name, values) for name, values in plain.items()}
     except (TypeError, ValueError, OverflowError) as fault:
-        raise _unreadable(source, "holds a value that is not an array", fault) from None
+        raise _unreadable(source, "contains a value that is not an array", fault) from None
 
 
 def _array(name: str, values: Any) -> np.ndarray[Any, Any]:
@@ -255,7 +255,7 @@ def _decoded(content: bytes, source: Path) -> Any:
     try:
         return msgspec.json.decode(content)
     except msgspec.DecodeError as fault:
-        raise _unreadable(source, "is no JSON", fault) from None
+        raise _unreadable(source, "is not JSON", fault) from None
 
 
 def _checked(arrays: Arrays, source: Path) -> Arrays:
@@ -273,8 +273,8 @@ def _checked(arrays: Arrays, source: Path) -> Arrays:
             sizes.setdefault(axis, n) for axis, n in zip(axes, array.shape, strict=False)
         )
         if array.shape != wanted or array.ndim != len(axes):
-            said = " by ".join(str(sizes.get(axis, axis)) for axis in axes)
-            raise _unreadable(source, f"has {name} of shape {array.shape}, not {said}", None)
+            expected = " by ".join(str(sizes.get(axis, axis)) for axis in axes)
+            raise _unreadable(source, f"has {name} of shape {array.shape}, not {expected}", None)
         if array.dtype.kind not in ("iu" if name in _WHOLE else "f"):
             raise _unreadable(source, f"has {name} of type {array.dtype}", None)
         arrays = {**arrays, name: array}
@@ -291,7 +291,7 @@ def _unreadable(source: Path, what: str, fault: Exception | None) -> FormatError
 
 def _refuse(source: Path, what: str) -> NoReturn:
     remedy = "simulate the document again"
-    raise ContentError(f"the file of a recording has no {what}", file=source, remedy=remedy)
+    raise ContentError(f"a recording read from a file has no {what}", file=source, remedy=remedy)
 
 
 def _limit_tracks(found: Arrays) -> tuple[LimitTrack, ...]:

@@ -224,7 +224,7 @@ class Recording:
         """
         if self.document is None:
             remedy = "simulate the document again, or show it with ligament.view.show"
-            raise ContentError("the recording does not know its document", remedy=remedy)
+            raise ContentError("the recording has no document", remedy=remedy)
         viewer = importlib.import_module("ligament.view")  # a higher layer, and expensive to import
         options = {} if height is None else {"height": height}
         return viewer.show(self.document, self, **options)
@@ -273,7 +273,7 @@ class Recording:
         """Return the recording at the frames for which `kept` (F,) is true, with all events."""
         kept = np.asarray(kept)
         if kept.shape != self.times.shape or kept.dtype != bool:
-            found = f"a mask of {kept.dtype} with shape {kept.shape}"
+            found = f"the mask is of {kept.dtype} with shape {kept.shape}"
             raise ArgumentError(found, remedy=f"give {len(self.times)} booleans")
         return dataclasses.replace(
             self,
@@ -362,9 +362,9 @@ class Recording:
 def frame_times(seconds: float, rate: float, *, limits: Limits = DEFAULT) -> Floats:
     """Return the times [s] of frames at `rate` [Hz] from 0 to the first at or after `seconds`."""
     if not (math.isfinite(seconds) and seconds >= 0):
-        raise ContentError(f"a length of {seconds} s", remedy="it must be 0 or more")
+        raise ContentError(f"the length is {seconds} s", remedy="it must be 0 or more")
     if not (math.isfinite(rate) and rate > 0):
-        raise ContentError(f"a rate of {rate} Hz", remedy="it must be above 0")
+        raise ContentError(f"the rate is {rate} Hz", remedy="it must be above 0")
     frames = math.ceil(min(seconds * rate, 2.0**63) - 1e-6) + 1
     limits.require("frames", frames, "frames")
     return np.arange(frames) / rate

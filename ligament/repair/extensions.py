@@ -62,7 +62,7 @@ def _rename_in_pointers(
         segments = [spellings.get(segment, segment) for segment in target.split("/")]
         if "/".join(segments) != target:
             animation["pointer"] = "/".join(segments)
-            yield Change(f"{place}/{KHR_ANIMATION_POINTER}/pointer", f"follows from {target}")
+            yield Change(f"{place}/{KHR_ANIMATION_POINTER}/pointer", f"copied from {target}")
 
 
 def list_used_extensions(root: dict[str, Any]) -> Iterator[Change]:

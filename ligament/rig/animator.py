@@ -102,7 +102,7 @@ class Animator:
         """Return the spring bones that swing, and report what is wrong with them."""
         if mode not in SPRING_MODES:
             remedy = f"use {', '.join(SPRING_MODES)}"
-            raise ContentError(f"there is no spring mode {mode!r}", remedy=remedy)
+            raise ContentError(f"unknown spring mode {mode!r}", remedy=remedy)
         declared = any(self.document.extension(name) is not None for name in SPRING_EXTENSIONS)
         if rate is None or mode == "none" or not declared:
             return None

@@ -151,9 +151,9 @@ class _Legs:
                 self.places[bone] = avatar.hips_rest + offset
                 continue
             above = avatar.bones[parent]
-            way = avatar.world_position[i] - avatar.world_position[parent]
+            displacement = avatar.world_position[i] - avatar.world_position[parent]
             self.world[bone] = tf.multiply(self.world[above], self.normalized[:, i])
-            self.places[bone] = self.places[above] + tf.rotate(self.world[above], way)
+            self.places[bone] = self.places[above] + tf.rotate(self.world[above], displacement)
         self.moved: dict[str, Floats] = {}
 
     def plan(self, side: str, stances: list[Stance]) -> None:
@@ -203,12 +203,12 @@ class _Legs:
                 self.places[f"{side}{bone}"] for bone in ("UpperLeg", "LowerLeg", "Foot")
             )
             reach = REACH * (_length(knee - hip) + _length(foot - knee))
-            way = hip - (foot + offset)
-            level = way[:, 0] ** 2 + way[:, 2] ** 2
+            displacement = hip - (foot + offset)
+            level = displacement[:, 0] ** 2 + displacement[:, 2] ** 2
             high = np.sqrt(np.maximum(reach**2 - level, 0.0))
             # A leg that was already as stretched does not make the hips sink.
             before = np.maximum(_length(foot - hip) - reach, 0.0)
-            need = np.maximum(need, np.maximum(way[:, 1] - high - before, 0.0))
+            need = np.maximum(need, np.maximum(displacement[:, 1] - high - before, 0.0))
         if not need.any():
             return need
         step = float(np.median(np.diff(self.pose.times))) if len(need) > 1 else 1.0
@@ -224,9 +224,9 @@ class _Legs:
         hip, knee, ankle = (self.places[bone] for bone in (upper, lower, foot))
         thigh, shin = _length(knee - hip), _length(ankle - knee)
         start = hip + down
-        way = goal - start
-        far = np.maximum(_length(way), 1e-9)
-        along = way / far[:, None]
+        displacement = goal - start
+        far = np.maximum(_length(displacement), 1e-9)
+        along = displacement / far[:, None]
         most = np.maximum(thigh + shin, 1e-9) * (1 - 1e-9)
         far = np.clip(far, np.abs(thigh - shin) + 1e-9, most)
         cosine = np.clip((thigh**2 + far**2 - shin**2) / (2 * thigh * far), -1.0, 1.0)

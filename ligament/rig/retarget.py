@@ -103,7 +103,7 @@ def retarget_many(
 ) -> list[list[Pose]]:
     """Retarget every motion to every avatar: result[motion][avatar]; each is sampled once."""
     if hips not in get_args(HipsRule):
-        raise ContentError(f"there is no rule {hips!r} for the hips", remedy="use delta or scaled")
+        raise ContentError(f"unknown hips rule {hips!r}", remedy="use delta or scaled")
     at = None if times is None else _host(times)
     if at is not None and len(avatars) == 1:
         return [[_single(motion, avatars[0], at, hips)] for motion in motions]

@@ -157,10 +157,10 @@ def slerp(a: Array, b: Array, t: Array) -> Array:
     xp, (a, b, t) = floats(a, b, t)
     start, end = split(a, 4), split(b, 4)
     end = select(xp, inner(start, end) < 0, tuple(-part for part in end), end)
-    apart = tuple(q - p for p, q in zip(start, end, strict=True))
+    difference = tuple(q - p for p, q in zip(start, end, strict=True))
     middle = tuple(q + p for p, q in zip(start, end, strict=True))
     # After the flip the angle is at most π/2, so that the sine ratio is singular only at zero.
-    angle = 2 * xp.atan2(root(xp, inner(apart, apart)), root(xp, inner(middle, middle)))
+    angle = 2 * xp.atan2(root(xp, inner(difference, difference)), root(xp, inner(middle, middle)))
     square = angle * angle
     whole, rest = sinc(xp, square), 1 - t
     from_start = rest * sinc(xp, rest * rest * square) / whole

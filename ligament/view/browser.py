@@ -62,9 +62,9 @@ def find_browser() -> str:
     found = named or next(filter(None, map(shutil.which, NAMES)), None)
     found = found or next((place for place in PLACES if Path(place).is_file()), None)
     if found is None or shutil.which(found) is None:
-        what = f"the browser {named!r} is not there" if named else "no browser was found"
+        what = f"the browser {named!r} does not exist" if named else "no browser was found"
         raise MissingExtraError(
-            f"pictures are taken by Chromium, Chrome or Edge, and {what}",
+            f"pictures need Chromium, Chrome or Edge, but {what}",
             remedy=f"install one of them, or name its program in {VARIABLE}",
         )
     return found
@@ -102,7 +102,7 @@ def _address(running: subprocess.Popen[bytes], profile: Path) -> str:
                 pages = [each for each in json.load(answer) if each["type"] == "page"]
             return str(pages[0]["webSocketDebuggerUrl"])
         time.sleep(0.05)
-    raise LigamentError("the browser does not start", remedy=f"name another one in {VARIABLE}")
+    raise LigamentError("the browser did not start", remedy=f"name another one in {VARIABLE}")
 
 
 class BrowserPage:
@@ -120,7 +120,7 @@ class BrowserPage:
         end = time.monotonic() + PATIENCE
         while self.evaluate("typeof window.ligament") != "object":
             if time.monotonic() > end:
-                raise LigamentError("the page does not open in the browser")
+                raise LigamentError("the page did not open in the browser")
             time.sleep(0.05)
         self.evaluate("window.ligament.ready.then(() => true)")
 
@@ -138,8 +138,10 @@ class BrowserPage:
             "Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True
         )
         if "exceptionDetails" in answer:
-            told = answer["exceptionDetails"].get("exception", {}).get("description", "no reason")
-            raise LigamentError(f"the page cannot be shown: {told.splitlines()[0]}")
+            description = (
+                answer["exceptionDetails"].get("exception", {}).get("description", "no reason")
+            )
+            raise LigamentError(f"the page cannot be shown: {description.splitlines()[0]}")
         return answer["result"].get("value")
 
     def _ask(self, method: str, **parameters: Any) -> Any:

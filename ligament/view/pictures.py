@@ -51,7 +51,7 @@ def save_picture(
     """
     target = _checked(path, (".png",), size)
     if not 0 <= time < float("inf"):
-        raise ContentError(f"a time of {time} s", remedy="it must be 0 or more")
+        raise ContentError(f"the time is {time} s", remedy="it must be 0 or more")
     recording = simulate(document, seconds=seconds, rate=RATE, progress=progress, **options)
     if seconds is None and time > recording.times[-1]:
         recording = simulate(document, seconds=time, rate=RATE, progress=progress, **options)
@@ -89,9 +89,11 @@ def _checked(
     target = Path(path)
     if target.suffix.lower() not in suffixes:
         remedy = f"use a name that ends in {' or '.join(suffixes)}"
-        raise ContentError(f"{target.name} is no picture that can be written", remedy=remedy)
+        raise ContentError(f"{target.name} is not a supported picture", remedy=remedy)
     if not all(1 <= side <= LARGEST for side in size):
-        raise ContentError(f"a picture of {size[0]}x{size[1]}", remedy=f"use 1 to {LARGEST} pixels")
+        raise ContentError(
+            f"the picture size is {size[0]}x{size[1]}", remedy=f"use 1 to {LARGEST} pixels"
+        )
     require_place(target)
     bundle.require_bundle()
     find_browser()
@@ -164,8 +166,8 @@ def _mp4(frames: Iterator[bytes], rate: float) -> bytes:
             assert running.stdin is not None
             for frame in frames:
                 running.stdin.write(frame)
-            told = running.communicate()[1].decode(errors="replace").strip().splitlines()
+            output = running.communicate()[1].decode(errors="replace").strip().splitlines()
         if running.returncode:
-            reason = told[-1] if told else f"it ended with {running.returncode}"
-            raise FileError(f"ffmpeg does not write the film ({reason})", remedy="write a .gif")
+            reason = output[-1] if output else f"it ended with {running.returncode}"
+            raise FileError(f"ffmpeg failed to write the video ({reason})", remedy="write a .gif")
         return out.read_bytes()

@@ -183,7 +183,7 @@ def shape_name(shape: Shape) -> str:
 
 def _measure(bound: float, *, linear: bool) -> str:
     if math.isinf(bound):
-        return "no end"
+        return "infinity"
     return f"{bound:.4g} m" if linear else f"{math.degrees(bound):.4g}°"
 
 

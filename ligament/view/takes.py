@@ -234,7 +234,7 @@ _WORDS = {
     EventType.TRIGGER_ENTER: "enters",
     EventType.TRIGGER_EXIT: "leaves",
     EventType.CONTACT_BEGIN: "touches",
-    EventType.CONTACT_END: "parts from",
+    EventType.CONTACT_END: "separates from",
 }
 
 

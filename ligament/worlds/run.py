@@ -191,7 +191,7 @@ def _fixed(playing: Playing) -> dict[str, Any]:
 
 def _seed(asked: int | None, in_file: int | None) -> int:
     if asked is not None and asked < 0:
-        raise ContentError(f"a seed of {asked}", remedy="use 0 or more")
+        raise ContentError(f"the seed is {asked}", remedy="use 0 or more")
     return asked if asked is not None else in_file or 0
 
 

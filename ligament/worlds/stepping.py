@@ -241,7 +241,7 @@ class Worlds:
         if worlds is not None:
             mask = worlds if stays else np.asarray(_on_host(worlds))
             if tuple(mask.shape) != (self.count,) or "bool" not in str(mask.dtype):
-                found = f"a mask of {mask.dtype} with shape {tuple(mask.shape)}"
+                found = f"the mask is of {mask.dtype} with shape {tuple(mask.shape)}"
                 raise ContentError(found, remedy=f"give {self.count} booleans")
         if draws is None:
             self._backend.reset(mask)
@@ -377,7 +377,7 @@ def _on_a_device(
 
 def _seed(asked: int | None, in_file: int | None) -> int:
     if asked is not None and asked < 0:
-        raise ContentError(f"a seed of {asked}", remedy="use 0 or more")
+        raise ContentError(f"the seed is {asked}", remedy="use 0 or more")
     return asked if asked is not None else in_file or 0
 
 

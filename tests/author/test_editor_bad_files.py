@@ -61,7 +61,7 @@ def exercise(document: lg.Document) -> None:
     editor.remove_body("New")
 
 
-def test_broken_physics_is_to_be_mended_first() -> None:
+def test_broken_physics_must_be_fixed_first() -> None:
     document = lg.load(ASSETS["door.glb"])
     document.json["nodes"][2]["extensions"]["KHR_physics_rigid_bodies"]["motion"]["mass"] = -1
     with pytest.raises(EditError, match=r"/nodes/2/.*fix it first"):

@@ -87,7 +87,7 @@ def test_shapes_are_those_of_the_scaled_mesh() -> None:
 
 
 @pytest.mark.parametrize("most", [None, 40])
-def test_heavy_hulls_are_simplified_by_no_more_than_is_told(most: int | None) -> None:
+def test_heavy_hulls_are_simplified_within_the_reported_error(most: int | None) -> None:
     document = document_of(EGG, {"name": "Egg", "scale": [2, 2, 2]})
     editor = lg.Editor(document)
     found = editor.fit("Egg", "hull", **({} if most is None else {"max_points": most}))
@@ -223,7 +223,7 @@ def test_what_was_decomposed_is_taken_away_at_once() -> None:
     editor.add_body("Ring", collider="decomposed")
     with pytest.raises(EditError, match="has no collider"):
         editor.remove_collider("Ring")
-    with pytest.raises(EditError, match="mass from this alone"):
+    with pytest.raises(EditError, match="mass only from this"):
         editor.remove_collider("Ring", below=True)
     editor.remove_collider("Ring", below=True, cascade=True)
     assert "extensionsUsed" not in document.json
@@ -291,7 +291,7 @@ def test_plans_say_how_to_fit() -> None:
         ({"shape": "decomposed", "tolerance": -1}, "at least 0"),
     ],
 )
-def test_mistakes_in_plans_are_told(collider: dict[str, Any], said: str) -> None:
+def test_mistakes_in_plans_are_reported(collider: dict[str, Any], said: str) -> None:
     plan = {"body": [{"node": "Egg", "collider": collider}]}
     with pytest.raises(lg.LigamentError, match=said) as caught:
         apply_plan(lg.Editor(document_of(EGG, {"name": "Egg"})), plan, file=Path("plan.toml"))
@@ -304,7 +304,7 @@ def test_mistakes_in_plans_are_told(collider: dict[str, Any], said: str) -> None
 @pytest.mark.parametrize(
     ("node", "arguments", "said"),
     [
-        ("Block", {"shape": Box((1, 1, 1)), "tolerance": 0.1}, "without a shape to be fitted"),
+        ("Block", {"shape": Box((1, 1, 1)), "tolerance": 0.1}, "only applies to fitted shapes"),
         ("Block", {"shape": "box", "translation": (1, 0, 0)}, "its own pose"),
         ("Block", {"shape": "box", "mesh": 0, "below": True}, "give one of the two"),
         ("Block", {"shape": "box", "mesh": 7}, "the document has 2"),

@@ -95,7 +95,7 @@ def test_words_in_names() -> None:
     assert density_of(["Woodpecker", "leader"]) is None
 
 
-def test_animated_things_are_led_and_skinned_ones_left_alone() -> None:
+def test_animated_objects_are_kinematic_and_skinned_ones_left_alone() -> None:
     bare = room()
     places = np.array([[2.0, 0.5, 0], [2.0, 1.5, 0]])
     track = Track(1, "translation", np.array([0.0, 1.0]), places)
@@ -135,7 +135,7 @@ def test_points_are_left_out_with_a_reason() -> None:
     bare.node("Dust", mesh=mesh)
     _, made = equipped(bare)
     assert isinstance(made[3], Skipped)
-    assert "nothing of it can collide" in made[3].reason
+    assert "no usable collision shape" in made[3].reason
 
 
 # --- the command ---
@@ -198,7 +198,7 @@ def test_equip_a_humanoid(tmp_path: Path) -> None:
     done = run(avatar, "-o", out, "--ragdoll")
     assert done.returncode == 0, done.stderr
     assert "ragdoll: " in done.stderr
-    assert "it falls where played with --animation none" in done.stderr
+    assert "play it with --animation none to let it fall" in done.stderr
     assert len(read_physics(lg.load(out)).motions) > 10
 
 

@@ -39,12 +39,12 @@ HALVES = [[0, 1, 2], [0, 2, 3]]
         (SQUARE, None, "box", "in one plane"),
         (SQUARE, HALVES, "cylinder", "in one plane"),
         (SQUARE, HALVES, "decomposed", "in one plane"),
-        (SOLID, None, "mesh", "no triangles"),
-        (SOLID, None, "decomposed", "no triangles"),
+        (SOLID, None, "mesh", "triangles"),
+        (SOLID, None, "decomposed", "triangles"),
         (SOLID, [], "auto", "no triangles"),
-        (SOLID, np.empty((0, 3), int), "mesh", "no triangles"),
-        (SOLID, [[0, 1, 5]], "auto", "among the 5 points"),
-        (SOLID, [[0, 1, -1]], "auto", "among the 5 points"),
+        (SOLID, np.empty((0, 3), int), "mesh", "triangles"),
+        (SOLID, [[0, 1, 5]], "auto", "indices below 5"),
+        (SOLID, [[0, 1, -1]], "auto", "indices below 5"),
         (SOLID, [[0.0, 1.0, 2.0]], "auto", "whole numbers"),
         (SOLID, [0, 1, 2], "auto", "whole numbers"),
         (SOLID, [[0, 1, 1], [2, 2, 2]], "mesh", "has an area"),
@@ -134,7 +134,7 @@ def test_nothing_is_left_of_a_surface(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "run_coacd", lambda *_, **__: [])
     monkeypatch.setitem(sys.modules, "coacd", module)
     box = trimesh.creation.box((1, 2, 3))
-    with pytest.raises(LigamentError, match="no parts"):
+    with pytest.raises(LigamentError, match="no part"):
         fit(box.vertices, box.faces, "decomposed")
 
 

@@ -205,7 +205,7 @@ def test_weights_of_the_node_count() -> None:
     ("change", "said"),
     [
         ({"mesh": None}, "has no mesh"),
-        ({"scale": [1, 0, 1]}, "scaled to nothing"),
+        ({"scale": [1, 0, 1]}, "a scale of 0"),
         ({"mesh": 5}, "no element 5"),
     ],
 )

@@ -32,7 +32,7 @@ def test_the_command_that_equip_prints_shows_a_fall_onto_the_floor(tmp_path: Pat
     out = tmp_path / "doll of mine.glb"
     done = ligament("equip", ASSETS["avatar.vrm"], "--ragdoll", "--ground", "-o", out)
     assert done.returncode == 0, done.stderr
-    printed = re.search(r"look at it with: (ligament view .*)", done.stderr)
+    printed = re.search(r"view it with: (ligament view .*)", done.stderr)
     assert printed is not None
     words = shlex.split(printed[1])
     assert words == ["ligament", "view", str(out), "--animation", "none"]

@@ -146,12 +146,12 @@ WRONG = {
         "/joint/0/axs: joint has no 'axs'; did you mean 'axis'",
     ),
     "joint type": ('[[joint]]\ntype = "hing"\na = "Door"', "did you mean 'hinge'"),
-    "no joint type": ('[[joint]]\na = "Door"', "there is no type; use one of fixed"),
-    "no node": ("[[body]]\nmass = 1", "/body/0: there is no node; give node"),
+    "no joint type": ('[[joint]]\na = "Door"', "the type is missing; use one of fixed"),
+    "no node": ("[[body]]\nmass = 1", "/body/0: node is missing; give node"),
     "node": ('[[body]]\nnode = "Dor"\nmass = 1', "/body/0: there is no node with the name 'Dor'"),
     "material": (
         '[materials.rubber]\n[[collider]]\nnode = "Door"\nmaterial = "ruber"',
-        "/collider/0/material: there is no material 'ruber'; did you mean 'rubber'",
+        "/collider/0/material: unknown material 'ruber'; did you mean 'rubber'",
     ),
     "measure": (
         '[[collider]]\nnode = "Door"\nshape = "box"\nradius = 1',
@@ -165,7 +165,7 @@ WRONG = {
         '[[collider]]\nnode = "Ghost"\nshape = "mesh"',
         "/collider/0: the mesh has points or lines",
     ),
-    "no table": ("body = 3", "write [[body]]"),
+    "not a table": ("body = 3", "write [[body]]"),
     "no table in it": ("body = [3]", "it must be a table"),
     "motor key": (
         'body = [{node = "Door", mass = 1}]\njoint = [{type = "hinge", a = 2, motor = {sped = 1}}]',
@@ -176,7 +176,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("case", WRONG)
-def test_mistakes_are_told_with_their_place(case: str) -> None:
+def test_mistakes_are_reported_with_their_place(case: str) -> None:
     text, words = WRONG[case]
     with pytest.raises((ContentError, EditError)) as caught:
         applied(text)

@@ -275,7 +275,7 @@ def test_a_kinematic_one_has_no_joints():
     assert {str(m.kind) for m in read_physics(document).motions.values()} == {"kinematic"}
 
 
-def test_what_animations_move_is_told(demo_avatar):
+def test_what_animations_move_is_reported(demo_avatar):
     """They win over forces, also over joints: the checker warns of those between two such."""
     _, ragdoll = ragdoll_of(demo_avatar)
     arms = {f"{side} {part}" for side in ("left", "right") for part in ("upper arm", "hand")}
@@ -398,11 +398,11 @@ def test_the_python_of_the_page_runs(tmp_path, monkeypatch, capsys):
     names = {}
     exec(compile(falling.replace("seconds=5", "seconds=0.2"), "ragdolls.md", "exec"), names)
     assert lg.load("fallen.glb").json["animations"][-1]["name"] == "Baked"
-    with pytest.raises(EditError, match="follow other nodes already"):
+    with pytest.raises(EditError, match="already have constraints"):
         exec(compile(twisting, "ragdolls.md", "exec"), names)
 
 
-def test_an_animation_that_leads_bones_is_no_fault_of_the_ragdoll(demo_avatar):
+def test_an_animation_that_drives_bones_is_not_a_fault_of_the_ragdoll(demo_avatar):
     editor, _ = ragdoll_of(demo_avatar)
     assert editor.document.array("animations")
     severities = {issue.severity for issue in lg.check(editor.document)}

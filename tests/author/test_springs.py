@@ -115,7 +115,7 @@ def test_bodies_swing_much_as_springs_do() -> None:
     made = [_turning(chain(2, stiffness=1.0, dragForce=0.2, gravityPower=0.1)) for _ in range(2)]
     replaced = springs_to_bodies(lg.Editor(made[1]))
     assert sorted(replaced.bodies) == [2, 3]
-    assert {"drag against the world"} <= {loss.what for loss in replaced.losses}
+    assert {"drag relative to the world"} <= {loss.what for loss in replaced.losses}
     assert "VRMC_springBone" not in made[1].json.get("extensionsUsed", [])
     assert lg.check(made[1]).ok
     springs, bodies = (lg.simulate(document, seconds=2.5, rate=60) for document in made)

@@ -1,4 +1,4 @@
-"""Twist bones: which nodes are taken for helpers, and that their constraints share the roll."""
+"""Twist bones: which nodes count as helpers, and that their constraints share the roll."""
 
 import math
 
@@ -77,7 +77,7 @@ def test_a_turned_helper_rolls_about_its_own_axis():
 
 
 @pytest.mark.parametrize("name", ["J_Sec_L_LowerArmTwist", "LeftForeArmRoll", "左手捩", "ねじれ.L"])
-def test_names_tell(name):
+def test_helpers_are_found_by_name(name):
     document = humanoid(BONES)
     helper(document, "leftLowerArm", 0.4, name=name, off=(0, 0.03, 0))
     (twist,) = find_twists(Humanoid(document)).added
@@ -110,11 +110,11 @@ def test_sleeves_and_chains_are_left_alone():
     [
         (0.5, (0, 0.2, 0), (0, 0, 0, 1), "along the limb"),
         (1.4, (0, 0, 0), (0, 0, 0, 1), "along the limb"),
-        (0.0, (0, 0, 0), (0, 0, 0, 1), "beginning"),
+        (0.0, (0, 0, 0), (0, 0, 0, 1), "start of the limb"),
         (0.5, (0, 0, 0), (0, 0, math.sin(math.pi / 8), math.cos(math.pi / 8)), "axes"),
     ],
 )
-def test_what_is_called_so_and_is_none_is_told(place, off, turn, reason):
+def test_misnamed_helpers_are_reported(place, off, turn, reason):
     document = humanoid(BONES)
     node = helper(document, "leftLowerArm", place, off=off, turn=turn)
     found = find_twists(Humanoid(document))
@@ -138,7 +138,7 @@ def test_constraints_that_are_there_are_kept():
     first, second = helper(document, "leftLowerArm", 0.5), helper(document, "rightLowerArm", 0.5)
     editor = Editor(document)
     editor.add_constraint(first, "roll", "leftHand", axis="X", weight=0.3)
-    with pytest.raises(EditError, match="follow other nodes already"):
+    with pytest.raises(EditError, match="already have constraints"):
         add_twist(editor)
     assert "extensions" not in document.json["nodes"][second]
 

@@ -204,7 +204,7 @@ def test_without_tolerance_every_frame_is_exact(avatar: lg.Document) -> None:
         ({"animations": ["Jump"]}, "'Turn'"),
     ],
 )
-def test_bad_options_are_told(options: dict[str, object], message: str) -> None:
+def test_bad_options_are_reported(options: dict[str, object], message: str) -> None:
     doc = two_nodes({"rotation": {"source": 0}}, times=[0, 1], angles=[0, 1])
     with pytest.raises(lg.LigamentError, match=message):
         lg.simulate(doc, **options)

@@ -45,17 +45,17 @@ def test_colours_and_textures_are_written_by_pointer() -> None:
     assert material["baseColorTexture"]["extensions"]["KHR_texture_transform"]["offset"] == [0, 0]
 
 
-def test_tracks_that_an_avatar_cannot_show_are_told() -> None:
+def test_tracks_that_an_avatar_cannot_show_are_reported() -> None:
     document = _avatar(angry={"morphTargetBinds": []})
     pose = _pose(document, look_at=np.zeros((3, 2)), angry=TIMES, smirk=TIMES)
     pose.rotation[1:, 0] = [0.0, 1.0, 0.0, 0.0]
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         lg.add_motion(document, pose)
-    told = [str(each.message) for each in caught]
-    assert any("'smirk'" in line for line in told)
-    assert any("'angry'" in line and "nothing" in line for line in told)
-    assert any("gaze" in line for line in told)
+    reported = [str(each.message) for each in caught]
+    assert any("'smirk'" in line for line in reported)
+    assert any("'angry'" in line and "nothing" in line for line in reported)
+    assert any("gaze" in line for line in reported)
 
 
 def test_a_motion_that_moves_nothing_is_refused() -> None:

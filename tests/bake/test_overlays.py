@@ -164,7 +164,7 @@ def test_layers_are_chosen_by_name_on_the_command_line(tmp_path: Path) -> None:
     assert layers("--overlays", door) == {"colliders", "limits", "joints", "centers_of_mass"}
     wrong = ligament("bake", door, "-o", out, "--overlays", "coliders")
     assert wrong.returncode == 2
-    assert "there is no layer 'coliders'" in wrong.stderr
+    assert "unknown layer 'coliders'" in wrong.stderr
 
 
 def test_files_without_overlays_stay_as_they_were() -> None:

@@ -76,7 +76,7 @@ def slow_work(task: Task) -> Entry:
 
 
 def content(folder: Path) -> dict[str, bytes]:
-    """All that is in a folder of outputs, less what tells of times."""
+    """All that is in a folder of outputs, less what depends on times."""
     volatile = {"manifest.jsonl", ".batch.lock"}
     return {
         str(path.relative_to(folder)): path.read_bytes()

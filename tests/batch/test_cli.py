@@ -86,8 +86,8 @@ def test_failures_are_lines_and_the_status_is_1(
     monkeypatch.setattr(command, "run_batch", with_bad_work)
     result = ligament("simulate", "in", "--out-dir", "out", "--timeout", 4, "--seconds", 0.1)
     assert result.exit_code == 1
-    told = [line for line in result.stderr.splitlines() if ": in/" in line]
-    assert sorted(line.split(":")[0] for line in told) == ["crashed", "failed", "timeout"]
+    lines = [line for line in result.stderr.splitlines() if ": in/" in line]
+    assert sorted(line.split(":")[0] for line in lines) == ["crashed", "failed", "timeout"]
     counts = dict(line.split() for line in result.stdout.splitlines())
     assert counts == {"files": "6", "done": "3", "failed": "1", "timeout": "1", "crashed": "1"}
 
@@ -145,8 +145,8 @@ def test_the_commands_and_the_python_of_the_page_run(
     code = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)[0]
     exec(compile(code, "batch.md", "exec"), {})
     assert "1 file: 1 done in" in capsys.readouterr().out
-    told = re.findall(r"^    ligament (batch .+)$", PAGE, re.MULTILINE)
-    here = [line for line in told if "--cluster" not in line and "s3:" not in line]
+    commands = re.findall(r"^    ligament (batch .+)$", PAGE, re.MULTILINE)
+    here = [line for line in commands if "--cluster" not in line and "s3:" not in line]
     assert len(here) == 4
     for line in here:
         words = line.replace('"', "").replace("--jobs 8", "--jobs 2").split()

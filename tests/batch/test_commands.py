@@ -179,17 +179,17 @@ def test_limits_count_for_every_file(tmp_path: Path) -> None:
     assert "bodies" in (entry.reason or "")
 
 
-def test_warnings_are_told_with_the_file(tmp_path: Path) -> None:
+def test_warnings_are_reported_with_the_file(tmp_path: Path) -> None:
     document = {**falling(1.0), "images": [{"uri": "gone.png"}]}
     source = tmp_path / "x.gltf"
     source.write_text(json.dumps(document))
     entry = run("simulate", source, tmp_path / "out", seconds=0.1)
     assert entry.ok
-    (told,) = entry.warnings
-    assert "gone.png" in told
+    (reported,) = entry.warnings
+    assert "gone.png" in reported
 
 
-def test_a_fault_is_told_without_the_path_of_the_input(tmp_path: Path) -> None:
+def test_a_fault_is_reported_without_the_path_of_the_input(tmp_path: Path) -> None:
     source = tmp_path / "x.gltf"
     source.write_text('{"asset": {"version": "2.0"}, "nodes": [3]}')
     entry = run("simulate", source, tmp_path / "out")

@@ -138,15 +138,17 @@ def test_single_files_are_those_of_the_retarget_command(
     assert difference == pytest.approx(1.0, abs=1e-6)
 
 
-def test_what_fails_is_told_and_the_rest_goes_on(places: tuple[Path, Path], tmp_path: Path) -> None:
+def test_what_fails_is_reported_and_the_rest_goes_on(
+    places: tuple[Path, Path], tmp_path: Path
+) -> None:
     clips, avatars = places
     (clips / "broken.vrma").write_bytes(b"glTF")
     (avatars / "thing.glb").write_bytes(FILES["door.glb"].read_bytes())
     (avatars / "torn.glb").write_bytes(b"no")
-    told: list[Entry] = []
+    reported: list[Entry] = []
     out = tmp_path / "data.npz"
-    report = retarget_all(clips, avatars, out, jobs=2, progress=lambda e, *_: told.append(e))
-    assert len(report) == len(told) == 12
+    report = retarget_all(clips, avatars, out, jobs=2, progress=lambda e, *_: reported.append(e))
+    assert len(report) == len(reported) == 12
     assert len(report.failed) == 8
     by_name = {entry.name: entry for entry in report}
     assert "no humanoid" in (by_name["thing.glb/wave.vrma"].reason or "")
@@ -179,7 +181,7 @@ def test_memory_does_not_grow_with_the_frames(tmp_path: Path) -> None:
     rate = 40_000 / motion.duration
     options = PairOptions(to=FILES["avatar.vrm"], dataset=tmp_path / "x.npz", rate=rate, chunk=256)
     size = 40_000 * len(avatar.bones) * 4 * 8
-    with create_spool(tmp_path / "warm") as spool:  # what is worked out once does not count
+    with create_spool(tmp_path / "warm") as spool:  # what is computed once does not count
         write_motion(spool, motion, avatar, options)
     tracemalloc.start()
     with create_spool(tmp_path / "part") as spool:
@@ -287,16 +289,16 @@ def test_on_a_gpu_the_poses_are_the_same(places: tuple[Path, Path], tmp_path: Pa
 @pytest.mark.parametrize(
     ("change", "kind", "message"),
     [
-        ({"format": "fbx"}, ContentError, "no format 'fbx'; use one of vrma, npz, glb"),
-        ({"chunk": 0}, ContentError, "chunks of 0 frames"),
-        ({"device": "tpu"}, ContentError, "no device 'tpu'"),
-        ({"rate": -1.0}, ContentError, "a rate of -1"),
+        ({"format": "fbx"}, ContentError, "unknown format 'fbx'; use one of vrma, npz, glb"),
+        ({"chunk": 0}, ContentError, "the chunk size is 0 frames"),
+        ({"device": "tpu"}, ContentError, "unknown device 'tpu'"),
+        ({"rate": -1.0}, ContentError, "the rate is -1"),
         ({"hips": "low"}, ArgumentError, "hips is 'low'; use one of 'delta', 'scaled'"),
         ({"dataset": "x.h5"}, ContentError, "no data set suffix"),
-        ({"out": "x.zarr", "format": "npz"}, ContentError, "files and a data set are two"),
+        ({"out": "x.zarr", "format": "npz"}, ContentError, "with files there are two"),
         ({"avatars": "nobody"}, FileError, "cannot be read"),
-        ({"avatars": "nobody/*.vrm"}, FileError, "nothing to read"),
-        ({"clips": "none/*.vrma"}, FileError, "nothing to read"),
+        ({"avatars": "nobody/*.vrm"}, FileError, "no readable file"),
+        ({"clips": "none/*.vrma"}, FileError, "no readable file"),
     ],
 )
 def test_wrong_calls_say_what_would_be_right(

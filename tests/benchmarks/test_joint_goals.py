@@ -63,7 +63,7 @@ def test_smaller_steps_of_theirs_count_where_they_make_them_as_exact():
     assert CAREFUL in havok.name
 
 
-def test_where_none_of_their_settings_is_as_exact_that_is_said():
+def test_no_setting_of_theirs_that_is_as_exact_is_reported():
     errors = {OURS.name: 0.1, RAW: 0.1, HAVOK: 1.0, CAREFUL: 0.5}
     *_, havok = goals(ragdolls(1), errors)
     assert havok.met

@@ -1,4 +1,4 @@
-"""Pointers that can have no effect: told by the checker and by simulate, with place and reason."""
+"""Pointers without effect: reported by the checker and by simulate, with place and reason."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ CASES: list[tuple[str, Any, str]] = [
 
 
 @pytest.mark.parametrize(("pointer", "keys", "code"), CASES)
-def test_both_tell_what_is_not_played(pointer, keys, code):
+def test_both_report_what_is_not_played(pointer, keys, code):
     doc = document()
     animate_pointer(doc, pointer, [0, 1], keys)
     assert of_pointers(doc) == [(code, TARGET)]

@@ -62,7 +62,7 @@ def test_nothing_is_counted_twice() -> None:
     gathering = Gathering(1)
     for _ in range(2):
         gathering.add(found(ERROR, place) for place in range(4))
-    gathering.add_unless_told([found("TYPE_MISMATCH", 3), found("TYPE_MISMATCH", 9)])
+    gathering.add_unless_reported([found("TYPE_MISMATCH", 3), found("TYPE_MISMATCH", 9)])
     counts = Counter(each.code for each in gathering.findings())
     for (code, _), count in gathering.unlisted.items():
         counts[code] += count
@@ -97,7 +97,7 @@ def test_settings_count_for_what_is_not_listed() -> None:
     assert (without.ok, without.unlisted, sum(without.counts.values())) == (True, {}, 0)
 
 
-def test_a_sarif_log_tells_of_what_is_not_listed() -> None:
+def test_a_sarif_log_reports_what_is_not_listed() -> None:
     task = FileTask(Path("many.gltf"))
     log = to_sarif([check_loaded(task, document(many_faults(50), findings=1))])
     (invocation,) = log["runs"][0]["invocations"]
@@ -110,11 +110,11 @@ def test_a_sarif_log_tells_of_what_is_not_listed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("form", "told"),
+    ("form", "reported"),
     [("text", "49 more are not listed (49 ROTATION_NON_UNIT)"), ("json", '"unlisted"')],
 )
-def test_the_command_tells_and_fails_for_what_is_not_listed(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], form: str, told: str
+def test_the_command_reports_and_fails_for_what_is_not_listed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], form: str, reported: str
 ) -> None:
     file = tmp_path / "many.gltf"
     file.write_text(json.dumps({"asset": {"version": "2.0"}, **many_faults(50)}))
@@ -122,7 +122,7 @@ def test_the_command_tells_and_fails_for_what_is_not_listed(
     with pytest.raises(SystemExit) as ended:
         app(arguments)
     assert ended.value.code == 1
-    assert told in capsys.readouterr().out
+    assert reported in capsys.readouterr().out
 
 
 def test_elements_of_an_array_are_counted_as_one(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 import ligament as lg
 from ligament.gltf.document import Document
-from tests.check.test_rules import Json, joined, told
+from tests.check.test_rules import Json, joined, reported
 
 WITHIN: Json = {"linearAxes": [0, 1, 2], "min": 0, "max": 9}
 
@@ -94,7 +94,7 @@ def test_legal_composition_is_not_noted(limits: list[Json], drives: list[Json]) 
     ],
 )
 def test_bounds_that_never_act_are_noted(limits: list[Json]) -> None:
-    assert len(told(joined(*limits), "PHYSICS_LIMITS_OVERLAP")) == 1
+    assert len(reported(joined(*limits), "PHYSICS_LIMITS_OVERLAP")) == 1
 
 
 @pytest.mark.parametrize(
@@ -105,4 +105,4 @@ def test_bounds_that_never_act_are_noted(limits: list[Json]) -> None:
     ],
 )
 def test_drives_that_fight_are_noted(drives: list[Json]) -> None:
-    assert len(told(joined(WITHIN, drives=drives), "PHYSICS_DRIVES_OVERLAP")) == 1
+    assert len(reported(joined(WITHIN, drives=drives), "PHYSICS_DRIVES_OVERLAP")) == 1

@@ -103,7 +103,7 @@ def test_later_globs_come_on_top() -> None:
         ("[check]\nfail_on = 'error'", "check.fail_on", "did you mean fail-on?"),
         ("[check]\nzzz = 1", "check.zzz", "ignore, fail-on, severity, files"),
         ("[check.files.'a/*']\nseverty = {}", 'check.files."a/*".severty', "mean severity?"),
-        ("[check.files.a.files.b]", "check.files.a.files", "there is no key 'files'"),
+        ("[check.files.a.files.b]", "check.files.a.files", "unknown key 'files'"),
         ("[check]\nignore = 'A'", "check.ignore", "it must be an array of codes"),
         ("[check]\nignore = [1]", "check.ignore", "it must be an array of codes"),
         ("[check]\nignore = ['NODE_CONSTRAINT_BETTA']", "check.ignore", f"mean {CODE}?"),
@@ -112,7 +112,7 @@ def test_later_globs_come_on_top() -> None:
         (f"[check.severity]\n{CODE} = 'bad'", f"check.severity.{CODE}", "one of error, warning"),
         ("[check.severity]\nNODE_CONSTRAINT_BETTA = 'info'", "check.severity", f"mean {CODE}?"),
         ("[check]\nseverity = 'info'", "check.severity", "it must be a table"),
-        ("[check.severity]\nFILE_UNREADABLE = 'info'", "check.severity", "cannot be set aside"),
+        ("[check.severity]\nFILE_UNREADABLE = 'info'", "check.severity", "cannot be ignored"),
         ("check = 3", "check", "it must be a table"),
         ("[check]\nfiles = []", "check.files", "it must be a table"),
     ],
@@ -139,7 +139,7 @@ def test_faults_in_pyproject_have_the_whole_key(tmp_path: Path) -> None:
         (None, FileError, "cannot be read"),
     ],
 )
-def test_files_that_are_no_toml_are_told(
+def test_files_that_are_not_toml_are_reported(
     tmp_path: Path, content: bytes | None, kind: type[LigamentError], words: str
 ) -> None:
     path = tmp_path / "x.toml"

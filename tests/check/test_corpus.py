@@ -52,7 +52,7 @@ def test_errors_and_warnings_are_those_of_the_reference_validator(shared: Path) 
     assert used >= BEYOND_THE_VALIDATOR.keys()
 
 
-def test_sizes_of_zero_are_told_where_the_validator_tells_them(shared: Path) -> None:
+def test_sizes_of_zero_are_reported_where_the_validator_reports_them(shared: Path) -> None:
     for report in (shared / "corpus/khr_validator").rglob("degenerate_*.report.json"):
         messages = json.loads(report.read_text())["issues"]["messages"]
         wanted = {m["pointer"] for m in messages if m["code"].endswith("DEGENERATE_SHAPE")}

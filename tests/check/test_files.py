@@ -56,7 +56,7 @@ def test_processes_keep_the_order_and_their_faults() -> None:
         list(in_processes(abs, [1, "two"], jobs=2))  # type: ignore[list-item]
 
 
-def test_a_process_that_dies_is_told() -> None:
+def test_a_process_that_dies_is_reported() -> None:
     with pytest.raises(FileError, match="use fewer --jobs"):
         list(in_processes(os._exit, [1, 1], jobs=2))
 

@@ -119,6 +119,6 @@ def test_scale_and_rotation_count() -> None:
     assert len(found(solid("box", (0, 0.7, 0), **turned), floor)) == 1
 
 
-def test_each_body_of_a_heap_is_told_once_at_most() -> None:
+def test_each_body_of_a_heap_is_reported_once_at_most() -> None:
     heap = [solid("ball", (0, 0, 0)) for _ in range(40)]
     assert len(found(*heap)) in range(20, 41)

@@ -131,7 +131,7 @@ def test_files_elsewhere_have_absolute_uris(tmp_path: Path) -> None:
     assert location == {"uri": (tmp_path / "a b.glb").as_uri()}
 
 
-def test_fingerprints_tell_findings_apart_and_stay_when_lines_move(gltf: Path) -> None:
+def test_fingerprints_distinguish_findings_and_stay_when_lines_move(gltf: Path) -> None:
     def prints() -> list[str]:
         log = to_sarif([check_file(FileTask(gltf, with_places=True))], base=gltf.parent)
         return [result["partialFingerprints"][FINGERPRINT] for result in results(log)]
@@ -146,7 +146,7 @@ def test_fingerprints_tell_findings_apart_and_stay_when_lines_move(gltf: Path) -
     assert all(re.fullmatch(r"[0-9a-f]{24}:[12]", fingerprint) for fingerprint in every)
 
 
-def test_severities_become_levels_and_can_be_told_apart() -> None:
+def test_severities_become_levels_and_are_distinguished() -> None:
     issues = [Issue("VRMA_NODE", severity, "/a", "") for severity in SEVERITIES]
     found = results(to_sarif([checked("a.glb", *issues)]))
     assert [result["level"] for result in found] == ["error", "warning", "note", "note"]

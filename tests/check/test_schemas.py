@@ -122,27 +122,27 @@ UNKNOWN_TYPE = shapes_alone(
 @given(file=mutants())
 @example(file=NO_SHAPES)
 def test_readers_and_schemas_agree_on_what_is_valid(file: Json) -> None:
-    read, told = by_readers(file), by_schemas(file)
+    read, reported = by_readers(file), by_schemas(file)
     structural = [finding for finding in read if not is_beyond_schemas(finding, file)]
     if structural:
-        assert told, structural
-    if told:
-        assert read, told
+        assert reported, structural
+    if reported:
+        assert read, reported
 
 
 @given(file=mutants())
 @example(file=UNKNOWN_TYPE)
-def test_what_schemas_say_is_said_where_readers_say_it(file: Json) -> None:
+def test_schemas_report_where_readers_report(file: Json) -> None:
     """So that a checker that asks both tells every fault once.
 
     Readers look no further into a node constraint of no known version; schemas do.
     """
     read = by_readers(file)
-    told = Places(finding.pointer for finding in read)
+    reported = Places(finding.pointer for finding in read)
     unread = [f.pointer for f in read if f.code == "NODE_CONSTRAINT_SPEC_VERSION"]
     for finding in by_schemas(file):
         is_unread = any(finding.pointer.startswith(f"{pointer}/") for pointer in unread)
-        assert is_unread or told.adjoin(finding.pointer), finding
+        assert is_unread or reported.adjoin(finding.pointer), finding
 
 
 REVISIONS: dict[str, Json] = {

@@ -223,11 +223,11 @@ def test_codes_are_ignored_by_name_in_lists_and_repeats(check: Check, tmp_path: 
     [
         ("NODE_CONSTRAINT_SORCE", "did you mean NODE_CONSTRAINT_SOURCE?"),
         ("node_constraint_source", "did you mean NODE_CONSTRAINT_SOURCE?"),
-        ("QQQ", "there is no code 'QQQ'"),
-        ("FILE_UNREADABLE", "cannot be set aside"),
+        ("QQQ", "unknown code 'QQQ'"),
+        ("FILE_UNREADABLE", "cannot be ignored"),
     ],
 )
-def test_codes_that_cannot_be_ignored_are_told(
+def test_codes_that_cannot_be_ignored_are_reported(
     check: Check, tmp_path: Path, code: str, words: str
 ) -> None:
     run = check(bad(tmp_path / "bad.gltf"), "--ignore", code)
@@ -295,7 +295,7 @@ def test_a_folder_or_glob_with_no_models_is_an_error(
     (tmp_path / "empty").mkdir()
     run = check(argument)
     assert (run.status, run.out) == (2, "")
-    assert f"{argument}: there is nothing to read" in run.err
+    assert f"{argument}: no readable file" in run.err
 
 
 def test_a_file_whose_name_looks_like_a_glob_is_that_file(check: Check, tmp_path: Path) -> None:
@@ -351,12 +351,12 @@ class TestSettings:
         assert (run.status, run.out) == (2, "")
         assert run.err == (
             f"error: {tmp_path / 'ligament.toml'}: check.ignor: "
-            "there is no key 'ignor'; did you mean ignore?\n"
+            "unknown key 'ignor'; did you mean ignore?\n"
         )
 
 
 class TestFix:
-    def test_a_repaired_copy_is_written_and_the_changes_are_told(
+    def test_a_repaired_copy_is_written_and_the_changes_are_reported(
         self, check: Check, tmp_path: Path
     ) -> None:
         file = turned(tmp_path / "a.gltf")
@@ -419,7 +419,7 @@ class TestFix:
             (["a.gltf", "--fix", "-o", "."], "use --in-place instead of -o"),
             (["a.gltf", "other/a.gltf", "--fix", "-o", "out"], "would both be written there"),
             (["link.gltf", "--fix", "--in-place"], "symbolic link"),
-            (["a.gltf", "--fix", "-o", "a.gltf/b.gltf"], "cannot be made"),
+            (["a.gltf", "--fix", "-o", "a.gltf/b.gltf"], "cannot be created"),
         ],
     )
     def test_calls_that_could_do_harm_are_refused(
@@ -438,7 +438,7 @@ class TestFix:
             [file, tmp_path / "other" / "a.gltf", tmp_path / "link.gltf"]
         )
 
-    def test_what_is_odd_in_writing_is_told(self, check: Check, tmp_path: Path) -> None:
+    def test_formatting_faults_are_reported(self, check: Check, tmp_path: Path) -> None:
         write(tmp_path / "a.gltf", {"rotation": [0, 0, 0, 2]}, images=[{"uri": "lost.png"}])
         (tmp_path / "out").mkdir()
         run = check("a.gltf", "--fix", "-o", "out/a.gltf")

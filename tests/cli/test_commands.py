@@ -20,7 +20,7 @@ def write(path: Path, **members: object) -> Path:
     return path
 
 
-def test_info_tells_constraints_in_the_order_of_evaluation() -> None:
+def test_info_lists_constraints_in_the_order_of_evaluation() -> None:
     run = ligament("info", AVATAR)
     assert run.returncode == 0
     assert run.stderr == ""
@@ -231,7 +231,7 @@ def test_version() -> None:
     assert ligament("--version").stdout == f"ligament {lg.__version__}\n"
 
 
-def test_a_missing_image_stops_no_command_and_is_told_once(tmp_path: Path) -> None:
+def test_a_missing_image_stops_no_command_and_is_reported_once(tmp_path: Path) -> None:
     turned = {"specVersion": "1.0", "constraint": {"rotation": {"source": 1}}}
     file = write(
         tmp_path / "bare.gltf",

@@ -111,7 +111,7 @@ def test_nodes_of_two_files_are_matched_by_name(folder: Path) -> None:
     assert run(folder / "slow.glb", folder / "moved.glb", "--seconds", 0.2).returncode == 0
     done = run(folder / "slow.glb", folder / "renamed.glb", "--seconds", 0.2)
     assert done.returncode == 1
-    missing = [line for line in done.stdout.splitlines() if "in one of them only" in line]
+    missing = [line for line in done.stdout.splitlines() if "in only one of them" in line]
     assert [line.partition(" (")[0] for line in missing] == ["Ball", "Other"]
 
 
@@ -152,26 +152,26 @@ def test_a_plot_and_a_page_are_written(folder: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "reported"),
     [
         (("none.npz", "slow.npz"), "none.npz: cannot be read"),
         (("slow.csv", "slow.npz"), "slow.csv: is not a readable recording"),
         (("slow.npz",), "both sides are the same"),
         (("slow.glb", "--engine", "mujoco"), "both sides are the same"),
-        (("slow.glb", "--engine", "nope", "--engine", "rapier"), "there is no engine 'nope'"),
-        (("slow.glb", "--quality", "a", "--quality", "fast"), "there is no quality 'a'"),
-        (("slow.glb", *("--engine", "rapier") * 3), "3 times --engine"),
-        (("slow.npz", "fast.npz", "--tolerance", "0"), "a tolerance distance of 0"),
-        (("slow.npz", "fast.npz", "--html", "p.html"), "cannot be made of recordings alone"),
-        (("slow.npz", "fast.npz", "--plot", "p.txt"), "p.txt is no picture"),
+        (("slow.glb", "--engine", "nope", "--engine", "rapier"), "unknown engine 'nope'"),
+        (("slow.glb", "--quality", "a", "--quality", "fast"), "unknown quality 'a'"),
+        (("slow.glb", *("--engine", "rapier") * 3), "--engine is given 3 times"),
+        (("slow.npz", "fast.npz", "--tolerance", "0"), "the tolerance distance is 0"),
+        (("slow.npz", "fast.npz", "--html", "p.html"), "cannot be shown in a page"),
+        (("slow.npz", "fast.npz", "--plot", "p.txt"), "p.txt is not a picture"),
         (("slow.glb", "--html", "p.txt"), "p.txt is not an HTML file"),
     ],
 )
 def test_bad_input_is_one_line_and_status_2(
-    folder: Path, words: tuple[str, ...], told: str
+    folder: Path, words: tuple[str, ...], reported: str
 ) -> None:
     files = (".npz", ".csv", ".glb")
     done = run(*(folder / word if word.endswith(files) else word for word in words))
     assert (done.returncode, done.stdout) == (2, "")
-    assert told in done.stderr
+    assert reported in done.stderr
     assert len(done.stderr.splitlines()) == 1

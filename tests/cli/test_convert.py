@@ -28,20 +28,20 @@ def test_a_dialect_without_losses_says_so(tmp_path: Path) -> None:
 
 def test_losses_are_a_table_and_a_file(tmp_path: Path) -> None:
     source, out = falling(tmp_path / "a.glb", gravityFactor=2), tmp_path / "b.glb"
-    told = tmp_path / "losses.json"
-    run = ligament("convert", source, out, "--to", "omi-2023", "--losses", told)
+    losses_file = tmp_path / "losses.json"
+    run = ligament("convert", source, out, "--to", "omi-2023", "--losses", losses_file)
     assert run.returncode == 0
     assert run.stdout == ""
     head, line, total = run.stderr.splitlines()
     assert head.split() == ["place", "what", "reason", "effect"]
     assert "a factor of gravity" in line
     assert total == "1 loss"
-    (loss,) = json.loads(told.read_text())
+    (loss,) = json.loads(losses_file.read_text())
     assert loss == {
         "pointer": "/nodes/0/extensions/KHR_physics_rigid_bodies/motion/gravityFactor",
         "what": "a factor of gravity",
         "reason": "the dialect has none",
-        "effect": "a factor of 1 in place of 2",
+        "effect": "a factor of 1 instead of 2",
     }
     quiet = ligament("convert", source, out, "--to", "omi-2023", "--quiet")
     assert (quiet.returncode, quiet.stderr) == (0, "")
@@ -55,9 +55,9 @@ def test_strict_writes_the_file_and_exits_with_1(tmp_path: Path) -> None:
 
 
 def test_no_losses_are_an_empty_list(tmp_path: Path) -> None:
-    told = tmp_path / "losses.json"
-    ligament("convert", falling(tmp_path / "a.glb"), tmp_path / "b.gltf", "--losses", told)
-    assert json.loads(told.read_text()) == []
+    losses_file = tmp_path / "losses.json"
+    ligament("convert", falling(tmp_path / "a.glb"), tmp_path / "b.gltf", "--losses", losses_file)
+    assert json.loads(losses_file.read_text()) == []
 
 
 def test_an_unknown_dialect_is_one_line(tmp_path: Path) -> None:

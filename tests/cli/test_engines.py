@@ -121,12 +121,12 @@ def test_an_unknown_name_is_one_line_and_status_2(
         names = (*ENGINES, DEVICE_ENGINE) if command == "worlds" else ENGINES
         remedy = f'use one of {", ".join(names)}, or "module:factory" for another one'
     assert run([*calls[command], f"--{option}", "nope"], monkeypatch) == 2
-    told = capsys.readouterr().err
-    assert told == f"error: there is no {option} 'nope'; {remedy}\n"
+    reported = capsys.readouterr().err
+    assert reported == f"error: unknown {option} 'nope'; {remedy}\n"
 
 
 @pytest.mark.parametrize("option", ["engine", "quality"])
 def test_an_unknown_name_is_refused_before_a_batch_begins(tmp_path: Path, option: str) -> None:
-    with pytest.raises(ContentError, match=f"there is no {option} 'nope'"):
+    with pytest.raises(ContentError, match=f"unknown {option} 'nope'"):
         lg.batch("simulate", tmp_path, tmp_path / "out", **{option: "nope"})
     assert not (tmp_path / "out").exists()

@@ -17,7 +17,7 @@ def bent(path: Path) -> Path:
     return path
 
 
-def test_a_fault_with_one_right_answer_is_put_right(tmp_path: Path) -> None:
+def test_a_fault_with_one_right_answer_is_fixed(tmp_path: Path) -> None:
     run = ligament("fix", bent(tmp_path / "a.gltf"), "-o", tmp_path / "b.gltf")
     assert run.returncode == 0
     assert "1 fixed, nothing found" in run.stdout
@@ -25,14 +25,14 @@ def test_a_fault_with_one_right_answer_is_put_right(tmp_path: Path) -> None:
     assert fixed["nodes"][0]["rotation"] == [0, 0, 0, 1]
 
 
-def test_it_can_be_done_in_place_and_told_as_json(tmp_path: Path) -> None:
+def test_it_works_in_place_and_reports_as_json(tmp_path: Path) -> None:
     file = bent(tmp_path / "a.gltf")
     run = ligament("fix", file, "--in-place", "--json")
     assert json.loads(run.stdout)["files"][0]["changes"][0]["pointer"] == "/nodes/0/rotation"
     assert json.loads(file.read_text())["nodes"][0]["rotation"] == [0, 0, 0, 1]
 
 
-def test_nothing_to_fix_is_said(tmp_path: Path) -> None:
+def test_nothing_to_fix_is_reported(tmp_path: Path) -> None:
     for words in (("fix",), ("check", "--fix")):
         run = ligament(*words, DOOR, "-o", tmp_path / "door.glb")
         assert "nothing to fix, 1 hint" in run.stdout

@@ -42,14 +42,14 @@ def test_a_crash_of_compiled_code_is_one_line() -> None:
     with started("ctypes.string_at(0)") as process:
         _, text = process.communicate(timeout=60)
     assert process.returncode == 2
-    assert text == "error: info was ended by SIGSEGV; check the file; nothing was written\n"
+    assert text == "error: info was killed by SIGSEGV; check the file; nothing was written\n"
 
 
 def test_compiled_code_that_takes_too_long_is_one_line() -> None:
     with started("sum(range(10**12))", "--max-seconds", "0.1") as process:  # heeds no signal
         _, text = process.communicate(timeout=120)
     assert process.returncode == 2
-    assert text.startswith("error: info takes longer than 0.1 s of the processor")
+    assert text.startswith("error: info took more than 0.1 s of CPU time")
     assert len(text.splitlines()) == 1
 
 

@@ -110,7 +110,7 @@ def test_the_shell_completes_commands_and_options(
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "reported"),
     [
         (
             ("simulat",),
@@ -128,10 +128,10 @@ def test_the_shell_completes_commands_and_options(
         (("simulate", "a.glb", "--gravty", "1"), "no such option: --gravty (Possible options: "),
     ],
 )
-def test_a_wrong_call_is_one_line(words: tuple[str, ...], told: str) -> None:
+def test_a_wrong_call_is_one_line(words: tuple[str, ...], reported: str) -> None:
     run = ligament(*words)
     assert run.returncode == 2
     assert run.stdout == ""
     assert len(run.stderr.splitlines()) == 1
     assert run.stderr.startswith("error: ")
-    assert told in run.stderr
+    assert reported in run.stderr

@@ -75,13 +75,13 @@ def test_names_of_any_length_are_whole_where_no_terminal_cuts_them(tmp_path: Pat
     assert f"5 {name}  dynamic  from shapes\n" in info(scene(tmp_path)).stdout
 
 
-def test_large_scenes_are_told_by_numbers(tmp_path: Path) -> None:
+def test_large_scenes_are_summarized_by_counts(tmp_path: Path) -> None:
     nodes = [node(f"b{i}", motion={"isKinematic": i % 3 == 0}, collider=BOX) for i in range(90)]
     file = write(tmp_path / "many.gltf", nodes)
     lines = info(file).stdout.splitlines()
     assert sum("kg" in line or "from shapes" in line for line in lines) == 20
-    assert "and 70 more; in all: dynamic 60, kinematic 30" in lines
-    assert "and 70 more; in all: box 90" in lines
+    assert "and 70 more; in total: dynamic 60, kinematic 30" in lines
+    assert "and 70 more; in total: box 90" in lines
     physics = json.loads(info(file, "--json").stdout)["physics"]
     assert len(physics["bodies"]) == len(physics["colliders"]) == 90
 
@@ -103,7 +103,7 @@ def test_physics_as_json(tmp_path: Path) -> None:
     assert summary["names"]["2"] == "Pivot"
 
 
-def test_what_is_odd_is_counted_and_leads_to_check(tmp_path: Path) -> None:
+def test_findings_are_counted_and_refer_to_check(tmp_path: Path) -> None:
     file = write(tmp_path / "odd.gltf", [node("A", motion={"mass": -1}, collider=BOX)])
     run = info(file)
     assert run.returncode == 0
@@ -119,17 +119,17 @@ def test_files_without_physics_say_nothing_of_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "told"),
+    ("name", "content", "reported"),
     [
         ("poses.csv", "time,node,tx,ty,tz\n", "CSV is written, but not read"),
         ("rules.toml", '[[vary]]\nquantity = "mass"\n', "is not glTF; give a .gltf, .glb"),
         ("broken.gltf", "time and again", "not valid JSON"),
     ],
 )
-def test_files_of_other_formats_are_told_by_name(
-    name: str, content: str, told: str, tmp_path: Path
+def test_files_of_other_formats_are_named(
+    name: str, content: str, reported: str, tmp_path: Path
 ) -> None:
     (tmp_path / name).write_text(content)
     run = ligament("info", tmp_path / name)
     assert run.returncode == 2
-    assert told in run.stderr
+    assert reported in run.stderr

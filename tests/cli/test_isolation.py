@@ -55,37 +55,39 @@ def start(folder: Path, fault: str, *options: str) -> subprocess.Popen[str]:
 
 
 @pytest.mark.parametrize(
-    ("fault", "options", "told"),
+    ("fault", "options", "reported"),
     [
         ("hang", ["--max-seconds", "0.1"], "took longer than 0.1 s; give it more with"),
         ("crash", [], "the process was killed by SIGSEGV"),
     ],
 )
-def test_it_is_told_in_one_line(tmp_path: Path, fault: str, options: list[str], told: str) -> None:
+def test_it_is_reported_in_one_line(
+    tmp_path: Path, fault: str, options: list[str], reported: str
+) -> None:
     process = start(tmp_path, fault, *options)
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 2
     assert errors.count("\n") == 1
     assert errors.startswith(f"error: simulating {DOOR}: ")
-    assert told in errors
+    assert reported in errors
     assert (tmp_path / "out.npz").read_bytes() == b"old"
     left = {path.name for path in tmp_path.iterdir()} - {"__pycache__"}
     assert left == {"sitecustomize.py", "out.npz"}
 
 
 @pytest.mark.parametrize("count", [1, 1000])
-def test_titles_never_stop_who_tells_them(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
-    titles, told = os.pipe()
+def test_titles_never_block_their_sender(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
+    titles, sender = os.pipe()
     try:
-        os.set_blocking(told, False)
-        monkeypatch.setenv(isolation._VARIABLE, f"{titles},{told}")
+        os.set_blocking(sender, False)
+        monkeypatch.setenv(isolation._VARIABLE, f"{titles},{sender}")
         for number in range(count):
             with isolation.deadline(f"{number} " + "ü" * 5000, 60.0):
                 pass
         seconds, number, title = isolation._last_title(titles).split(" ")
     finally:
         os.close(titles)
-        os.close(told)
+        os.close(sender)
     assert (seconds, number == "0") == ("60", count == 1)
     assert title.startswith("üü")
 

@@ -218,9 +218,9 @@ def test_a_file_without_physics_has_no_bodies(folder: Path, tmp_path: Path) -> N
     [
         (["-o", "r.txt"], ["r.txt", ".npz, .json, .csv"]),
         (["-o", "r.npz", "--plot", "p.jpg"], ["p.jpg", ".png, .svg, .pdf"]),
-        (["-o", "r.npz", "--rate", "0"], ["rate of 0.0 Hz", "above 0"]),
-        (["-o", "r.npz", "--rate", "nan"], ["rate of nan Hz"]),
-        (["-o", "r.npz", "--substeps", "0"], ["0 substeps", "1 to"]),
+        (["-o", "r.npz", "--rate", "0"], ["rate is 0.0 Hz", "above 0"]),
+        (["-o", "r.npz", "--rate", "nan"], ["rate is nan Hz"]),
+        (["-o", "r.npz", "--substeps", "0"], ["substeps is 0", "1 to"]),
         (["-o", "r.npz", "--seconds", "-1"], ["-1.0 s"]),
         (["-o", "r.npz", "--gravity", "0", "inf", "0"], ["gravity", "finite"]),
         (["-o", "missing/r.npz"], ["missing/r.npz", "missing must exist"]),

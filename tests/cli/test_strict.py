@@ -89,10 +89,10 @@ def test_a_batch_fails_file_by_file(file: Path) -> None:
 
 def test_python_raises(file: Path) -> None:
     document = lg.load(file)
-    with pytest.raises(StrictError, match="mujoco does not play 2 things exactly") as told:
+    with pytest.raises(StrictError, match="mujoco does not play 2 things exactly") as reported:
         lg.simulate(document, engine="mujoco", strict=True)
-    assert len(told.value.losses) == 2
-    assert isinstance(told.value, lg.LigamentError)
+    assert len(reported.value.losses) == 2
+    assert isinstance(reported.value, lg.LigamentError)
     with pytest.raises(StrictError):
         lg.Simulation(document, engine="mujoco", strict=True)
     lg.simulate(document, seconds=0.1, strict=True)

@@ -34,7 +34,7 @@ def ligament(*words: str) -> Result:
     return CliRunner().invoke(app, words)
 
 
-def test_worlds_that_fail_are_told_and_the_exit_status_is_1(folder: Path) -> None:
+def test_worlds_that_fail_are_reported_and_the_exit_status_is_1(folder: Path) -> None:
     result = ligament("worlds", *CALL, "--out", "data.npz", "--jobs", "1")
     assert result.exit_code == 1
     with np.load("data.npz") as data:
@@ -55,7 +55,7 @@ def test_worlds_that_fail_are_told_and_the_exit_status_is_1(folder: Path) -> Non
         (RULES.replace("vary", "very"), "vary.toml: very: is not a known key; did you mean vary?"),
     ],
 )
-def test_bad_rules_are_told_in_one_line(folder: Path, rules: str, message: str) -> None:
+def test_bad_rules_are_reported_in_one_line(folder: Path, rules: str, message: str) -> None:
     Path("vary.toml").write_text(rules)
     result = ligament("worlds", *CALL, "--out", "data.npz")
     assert isinstance(result.exception, lg.LigamentError)

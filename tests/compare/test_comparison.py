@@ -97,7 +97,7 @@ def test_recordings_without_common_times_are_refused() -> None:
         compare(recording, recording, distance=0)
 
 
-def test_bodies_that_one_lacks_are_told() -> None:
+def test_bodies_that_one_lacks_are_reported() -> None:
     recording = falling()
     one = dataclasses.replace(
         recording,
@@ -144,7 +144,7 @@ def test_a_hinge_half_around_is_at_both_ends_of_its_values() -> None:
     assert found.limits[0].difference == pytest.approx(0.002)
 
 
-def test_bodies_that_meet_again_are_told() -> None:
+def test_bodies_that_meet_again_are_reported() -> None:
     recording = falling()
     back = moved(moved(recording, 0.02, since=0.5), -0.02, since=0.7)
     body = compare(recording, back).bodies[0]
@@ -164,7 +164,7 @@ def test_an_event_that_a_nudge_moves_too_is_chaos() -> None:
     assert (found.verdict, found.is_alike) == ("chaos", True)
 
 
-def test_how_far_a_start_was_nudged_is_told() -> None:
+def test_how_far_a_start_was_nudged_is_reported() -> None:
     recording = falling()
     assert compare(recording, recording).nudge is None
     nudged = moved(recording, 1e-6, since=0.0)

@@ -30,7 +30,7 @@ def test_the_figure_has_bodies_and_limits(tmp_path: Path) -> None:
         again = (tmp_path / name).read_bytes()
         plot_comparison(found, tmp_path / name)
         assert (tmp_path / name).read_bytes() == again
-    with pytest.raises(ContentError, match="no picture"):
+    with pytest.raises(ContentError, match="not a picture"):
         plot_comparison(found, tmp_path / "a.txt")
 
 
@@ -41,11 +41,11 @@ def test_the_page_has_both_in_their_colours(tmp_path: Path) -> None:
     assert save_comparison_page(tmp_path / "a.html", *takes) == 31
     page = (tmp_path / "a.html").read_text()
     assert "<title>&lt;one&gt; and two</title>" in page
-    told = unpacked(page).data["takes"]
-    assert [(take["title"], take["colour"]) for take in told] == [
+    shown = unpacked(page).data["takes"]
+    assert [(take["title"], take["colour"]) for take in shown] == [
         ("<one>", COLOURS[0]),
         ("two", COLOURS[1]),
     ]
-    assert [take["shows_still"] for take in told] == [True, False]  # they are of one file
+    assert [take["shows_still"] for take in shown] == [True, False]  # they are of one file
     with pytest.raises(ContentError, match="not an HTML file"):
         save_comparison_page(tmp_path / "a.txt", *takes)

@@ -47,7 +47,7 @@ NEIGHBOURS = {
 
 
 def test_the_data_is_what_the_cases_write() -> None:
-    """`make conformance` writes it anew."""
+    """`make conformance` updates it."""
     wanted = dict(contents(all_cases()))
     there = {path.relative_to(FOLDER).as_posix() for path in FOLDER.rglob("*") if path.is_file()}
     assert there == wanted.keys()

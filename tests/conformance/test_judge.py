@@ -111,7 +111,7 @@ EVENTS = {
 
 
 @pytest.mark.parametrize(
-    ("told", "outcome"),
+    ("reported", "outcome"),
     [
         ([ENTER], "pass"),
         ([], "fail"),
@@ -122,8 +122,8 @@ EVENTS = {
         ([ENTER, {**ENTER, "type": "trigger_exit"}], "fail"),
     ],
 )
-def test_events_are_these_and_no_others(told: list[dict[str, Any]], outcome: str) -> None:
-    assert judge(case(EVENTS), DOCUMENT, recorded(events=told)).outcome == outcome
+def test_events_are_these_and_no_others(reported: list[dict[str, Any]], outcome: str) -> None:
+    assert judge(case(EVENTS), DOCUMENT, recorded(events=reported)).outcome == outcome
 
 
 def test_a_short_recording_and_missing_nodes_fail() -> None:
@@ -165,10 +165,10 @@ PAIR = b"""{"times": [0, 1], "nodes": [0], "translation": [[[0, 0, 0]], [[0, 0, 
         ),
     ],
 )
-def test_what_is_no_recording_is_told(content: bytes, tmp_path: Path) -> None:
+def test_files_that_are_not_recordings_are_reported(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "r.json"
     path.write_bytes(content)
-    with pytest.raises(ContentError, match="is no recording"):
+    with pytest.raises(ContentError, match="is not a recording"):
         read_recording(path)
 
 
@@ -200,7 +200,7 @@ def test_recordings_are_found_by_the_suffix_that_a_program_gives(
     assert read_recording(tmp_path / "r.json").translation[7].shape == (61, 3)
 
 
-def test_no_recording_is_told_by_its_name(tmp_path: Path) -> None:
+def test_a_missing_recording_is_reported_by_name(tmp_path: Path) -> None:
     with pytest.raises(ContentError, match=r"the program wrote no r\.json"):
         read_recording(tmp_path / "r.json")
 
@@ -236,9 +236,9 @@ def test_the_page_has_the_expected_curve(expression: str, first: float | None) -
     check = {**POSITION, "expected": [9.0, 9.0], "tolerance": 0.1, "derivation": derivation}
     curve = shown(check, recorded())["curves"][0]
     if first is None:
-        assert "way" not in curve
+        assert "samples" not in curve
         return
-    times, values = curve["way"]
+    times, values = curve["samples"]
     assert times[0] == first
     assert times[-1] == 1.0
     assert len(times) == len(values)
@@ -248,15 +248,15 @@ def test_the_page_has_the_curve_of_a_reference_motion() -> None:
     values = {"mass": 1.0, "arm": 1.0, "inertia": 1.0, "start": 1.0}
     derivation = {"kind": "reference integration", "model": "pendulum", "values": values}
     check = {**POSITION, "tolerance": 0.01, "derivation": derivation}
-    times, way = shown(check, recorded((3, 0, 0)))["curves"][0]["way"]
-    assert (times[0], way[0]) == (0.0, 1.0)
-    assert min(way) == pytest.approx(-1, abs=0.02)  # half a period, 1.07 s
+    times, values = shown(check, recorded((3, 0, 0)))["curves"][0]["samples"]
+    assert (times[0], values[0]) == (0.0, 1.0)
+    assert min(values) == pytest.approx(-1, abs=0.02)  # half a period, 1.07 s
 
 
 def test_the_page_shows_events_and_turning_axes() -> None:
     found = shown(EVENTS, recorded(turn=math.pi / 2, events=[{**ENTER, "time": 0.9}]))
     assert found["events"][0]["expected"] == [["enter of node 0 at trigger 2", 0.49]]
-    assert found["events"][0]["told"] == [["enter of node 0 at trigger 2", 0.9]]
+    assert found["events"][0]["reported"] == [["enter of node 0 at trigger 2", 0.9]]
     x, y, _ = found["axes"]["0"][-1]
     assert (x, y) == ([pytest.approx(0, abs=1e-5), 1.0], [-1.0, pytest.approx(0, abs=1e-5)])
 

@@ -32,7 +32,7 @@ def test_a_mistake_is_caught_by_the_case_of_its_sentence(wrong: Mistake, tmp_pat
 
 
 def test_the_table_of_mistakes_is_current() -> None:
-    """`python -m tests.conformance.mistakes` writes it anew."""
+    """`python -m tests.conformance.mistakes` updates it."""
     rows = re.findall(r"^\| (.*?) \| `(.*?)` \|", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
     assert rows == [(wrong.words, wrong.case) for wrong in REGISTER.values()]
     assert "not caught" not in PAGE.read_text(encoding="utf-8")

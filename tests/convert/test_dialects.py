@@ -62,7 +62,7 @@ def test_a_document_without_physics_and_no_target_are_copies() -> None:
         assert result.document.json is not document.json
 
 
-def test_an_unknown_target_is_told_with_those_there_are() -> None:
+def test_an_unknown_target_is_reported_with_the_known_ones() -> None:
     known = r"did you mean 'omi'\? use one of khr, khr-2024-10, .* vrm-1\.0"
     with pytest.raises(ContentError, match=known):
         lg.convert(Document(), "omu")
@@ -230,7 +230,7 @@ def test_locks_of_several_axes_are_exact_by_axis(to: str) -> None:
     ("limit", "what", "effect"),
     [
         ({"linearAxes": [0, 1], "max": 2}, "a distance from an axis", "up to 0.828 m more"),
-        ({"linearAxes": [0, 1, 2], "min": 1, "max": 2}, "the least value", "less than 1 m"),
+        ({"linearAxes": [0, 1, 2], "min": 1, "max": 2}, "the minimum", "below 1 m"),
         ({"angularAxes": [0, 1], "max": 0.5}, "a cone", "0.5 rad on every axis, up to 0.207 rad"),
         ({"angularAxes": [0, 1], "max": 0, "stiffness": 9}, "the spring of a cone", "small angles"),
         ({"linearAxes": [0, 1], "max": 0, "stiffness": 9, "damping": 2}, "damping", "2 N s/m"),
@@ -283,7 +283,7 @@ def test_frames_that_do_not_coincide_are_a_loss_in_2023() -> None:
     assert "0.25 m and 0 rad" in loss.effect
 
 
-def test_what_2023_has_no_word_for_is_told() -> None:
+def test_losses_of_the_dialect_of_2023_are_reported() -> None:
     drive = {"type": "linear", "mode": "force", "axis": 0, "damping": 1, "velocityTarget": 2}
     document = joined(*LOCKED, drives=[drive])
     extension = document.json["nodes"][2]["extensions"][KHR]
@@ -383,7 +383,7 @@ def test_several_meshes_below_a_node_become_one() -> None:
         assert_same_scene(document, result.document)
 
 
-def test_a_morphed_mesh_becomes_one_at_rest_and_that_is_told() -> None:
+def test_a_morphed_mesh_becomes_one_at_rest_and_that_is_reported() -> None:
     document = physics_file(node("a"))
     document.json["nodes"][0] |= {"mesh": triangle(document), "weights": [0.25]}
     result = lg.convert(shaped_by(document, {"node": 0}), "khr")
@@ -400,7 +400,7 @@ def test_a_plane_becomes_the_ground(to: str) -> None:
     ball = {"type": "sphere", "sphere": {"radius": 0.5}}
     document.json["extensions"][SHAPES]["shapes"] = [plane, ball]
     result = lg.convert(document, to)
-    assert "an endless plane" in whats(result)
+    assert "an infinite plane" in whats(result)
     assert Box((2e4, 2e3, 2e4)) in [
         c.geometry for c in read_physics(result.document).colliders.values()
     ]
@@ -505,18 +505,20 @@ def test_swings_stay_swings_between_the_dialects_of_omi() -> None:
         document = result.document
 
 
-def test_a_swing_whose_second_limit_is_gone_is_told() -> None:
+def test_a_swing_whose_second_limit_is_gone_is_reported() -> None:
     weak = {**SWINGS[1], "stiffness": 0, "damping": 2}
     result = lg.convert(lg.convert(joined(SWINGS[0], weak), "omi").document, "omi-2023")
     assert whats(result) == ["the swing of axis 2", "a stiffness of 0", "the swing of axis 2"]
 
 
 @pytest.mark.parametrize(("write", "name"), [(to_usd, "a.usda"), (to_mjcf, "a.xml")])
-def test_a_swing_that_omi_locks_at_an_angle_is_told(write: Any, name: str, tmp_path: Path) -> None:
+def test_a_swing_that_omi_locks_at_an_angle_is_reported(
+    write: Any, name: str, tmp_path: Path
+) -> None:
     held = {0: 0.0, 1: 0.4}
     locks = [{"angularAxes": [axis], "min": at, "max": at} for axis, at in held.items()]
     document = joined({"linearAxes": [0, 1, 2], "min": 0, "max": 0}, *locks)
     omi = lg.convert(document, "omi").document
-    told = [loss.what for loss in write(omi, tmp_path / name)]
-    assert "the swing of axis 2, locked at 0.4 rad" in told
+    reported = [loss.what for loss in write(omi, tmp_path / name)]
+    assert "the swing of axis 2, locked at 0.4 rad" in reported
     assert not any("locked" in loss.what for loss in write(document, tmp_path / name))

@@ -99,8 +99,8 @@ def test_licences_are_never_made_up() -> None:
     }
     names = [loss.what for loss in result.losses]
     assert names == ["commercial use", "licenseUrl", "the licence CC_BY"]
-    told = lg.convert(avatar(meta=meta), "vrm-1.0", license_url=LICENSE).document
-    assert told.json["extensions"]["VRMC_vrm"]["meta"]["licenseUrl"] == LICENSE
+    converted = lg.convert(avatar(meta=meta), "vrm-1.0", license_url=LICENSE).document
+    assert converted.json["extensions"]["VRMC_vrm"]["meta"]["licenseUrl"] == LICENSE
 
 
 def test_expressions_keep_their_weights() -> None:
@@ -137,7 +137,7 @@ def test_the_gaze_keeps_its_ranges() -> None:
     assert look_at["type"] == "expression"
     assert look_at["offsetFromHeadBone"] == [0.1, 0.2, -0.3]
     assert look_at["rangeMapHorizontalInner"] == {"inputMaxValue": 60.0, "outputScale": 0.5}
-    assert whats(document).count("a curve of the gaze") == 1
+    assert whats(document).count("a gaze curve") == 1
 
 
 def test_springs_become_runs_of_first_children() -> None:
@@ -172,7 +172,7 @@ def test_springs_become_runs_of_first_children() -> None:
     assert tail["translation"] == pytest.approx([0, 0, 0.07])
 
 
-def test_shaders_and_unknown_members_are_told() -> None:
+def test_shaders_and_unknown_members_are_reported() -> None:
     found = whats(avatar(materialProperties=[{"shader": "VRM/MToon"}], wings=2))
     assert "the shader VRM/MToon" in found
     assert "the member wings" in found

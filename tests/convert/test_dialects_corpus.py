@@ -87,7 +87,7 @@ def test_what_loses_nothing_means_the_same(shared: Path, folder: str, to: str) -
             assert_same_scene(document, result.document)
 
 
-HARMLESS = ("OMI wants joints below dynamic bodies", "nothing uses it")
+HARMLESS = ("OMI requires joints to be below dynamic bodies", "nothing uses it")
 
 
 @pytest.mark.parametrize("to", TARGETS)

@@ -44,7 +44,7 @@ def test_a_full_draft_is_a_rotation(inside: bool) -> None:
     "content",
     [draft(freezeAxes=[True, False, True]), draft(weight=1.5), {"specVersion": "1.0-draft"}],
 )
-def test_other_drafts_stay_and_are_told(content: dict[str, Any]) -> None:
+def test_other_drafts_stay_and_are_reported(content: dict[str, Any]) -> None:
     document = constrained(content)
     result = lg.convert(document, "vrmc-1.0")
     assert result.document.json == document.json

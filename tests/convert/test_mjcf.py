@@ -317,10 +317,10 @@ def test_losses_name_place_and_size(tmp_path):
         (f"/nodes/0/extensions/{KHR}/collider", "restitution"),
         (f"/nodes/1/extensions/{KHR}/trigger", "a trigger"),
     ]
-    assert "0.4 counts, not 0.9" in losses[0].effect
+    assert "0.4 is used, not 0.9" in losses[0].effect
 
 
-def test_impossible_inertia_is_told_and_lowered(tmp_path):
+def test_impossible_inertia_is_reported_and_lowered(tmp_path):
     doc = physics_file(node("Body", motion={"mass": 1, "inertiaDiagonal": [5, 1, 1]}))
     model, _, losses = compiled(doc, tmp_path)
     assert model.body_inertia[1] == pytest.approx([2, 1, 1])

@@ -137,11 +137,11 @@ def violations(document, run, nodes):
     return found
 
 
-def test_what_is_lost_is_told(hung):
+def test_what_is_lost_is_reported(hung):
     _, run, _ = hung
     assert Counter(loss.what for loss in run.losses) == {
         "free rotation about 3 axes": 11,
-        "drives towards a speed about an axis of a free rotation": 11,
+        "velocity drives about an axis of a free rotation": 11,
     }
 
 
@@ -197,14 +197,14 @@ def test_a_standing_ragdoll_collapses(ragdoll, tmp_path):
 # --- animations ---
 
 
-def test_bones_that_an_animation_leads_are_mocap_bodies(tmp_path):
+def test_animated_bones_are_mocap_bodies(tmp_path):
     document = avatar()
     made = add_ragdoll(lg.Editor(document))
     with pytest.warns(LigamentWarning, match="neither end can be moved by forces"):
         model, _, losses = compiled(document, tmp_path)
     assert model.nmocap == len(made.animated) == 7
-    told = [loss.effect for loss in losses if loss.pointer == "/animations/0"]
-    (effect,) = told
+    reported = [loss.effect for loss in losses if loss.pointer == "/animations/0"]
+    (effect,) = reported
     assert "7 bodies are mocap bodies that no force moves" in effect
 
 
@@ -214,8 +214,8 @@ def test_without_animations_the_whole_ragdoll_is_free(ragdoll, tmp_path):
     model, _, losses = compiled(document, tmp_path, animations=())
     written = (tmp_path / "model.xml").read_bytes()
     assert model.nmocap == 0
-    told = [loss.effect for loss in losses if loss.pointer == "/animations/0"]
-    assert told == ["what it would move is at rest, and bodies are free"]
+    reported = [loss.effect for loss in losses if loss.pointer == "/animations/0"]
+    assert reported == ["what it would move is at rest, and bodies are free"]
     compiled(ragdoll[0].document, tmp_path)  # the same avatar that never had an animation
     assert (tmp_path / "model.xml").read_bytes() == written
 

@@ -33,8 +33,8 @@ ROOT = Path(__file__).parents[2]
 STYLES = ("any", "quarter", "mixed", "none")
 
 # Keys, vertices and bind matrices are stored in single precision, 6e-8 of their size, and rounded
-# anew; a chain of a dozen nodes adds that up. Of 1500 random rigs none was off by more than 2e-7 of
-# its size. What is not stored in accessors is exact to double precision.
+# again; a chain of a dozen nodes adds that up. Of 1500 random rigs none was off by more than 2e-7
+# of its size. What is not stored in accessors is exact to double precision.
 SINGLE = 2e-6
 DOUBLE = 1e-9
 

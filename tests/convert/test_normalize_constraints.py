@@ -120,7 +120,7 @@ def test_chains_of_constraints(style: str) -> None:
         assert normalize(normal).json == normal.json
 
 
-def test_a_circle_is_told_before_anything_is_changed() -> None:
+def test_a_cycle_is_reported_before_anything_is_changed() -> None:
     rig = arm("rotation", "any")
     extension = {"specVersion": "1.0", "constraint": {"rotation": {"source": 3}}}
     rig.nodes[2]["extensions"] = {"VRMC_node_constraint": extension}

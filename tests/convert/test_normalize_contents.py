@@ -476,7 +476,7 @@ def _no_keys(rig: Rig) -> None:
         (_dangling, "/nodes/1/mesh: there is no element 7"),
         (_no_extensions, "/nodes/1/extensions"),
         (_few_binds, "/skins/0/inverseBindMatrices: 1 inverse bind matrices for 2"),
-        (_no_keys, "/animations/0/samplers/0/output: is no rotation"),
+        (_no_keys, "/animations/0/samplers/0/output: is not a rotation"),
     ],
 )
 def test_what_has_no_equivalent_is_refused_with_its_place(break_it: Any, message: str) -> None:

@@ -162,7 +162,7 @@ def test_foreign_folders_and_wrong_names_are_refused(tmp_path: Path) -> None:
     (tmp_path / "mine.zarr").mkdir()
     (tmp_path / "mine.zarr" / "letter.txt").write_text("dear")
     with (
-        pytest.raises(FileError, match=r"mine\.zarr.*no data set"),
+        pytest.raises(FileError, match=r"mine\.zarr.*without a data set"),
         create_dataset(tmp_path / "mine.zarr"),
     ):
         pass
@@ -177,7 +177,7 @@ def test_foreign_folders_and_wrong_names_are_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("module", "suffix"), [("zarr", ".zarr"), ("pyarrow", ".parquet")])
-def test_missing_packages_are_told_in_one_line(
+def test_missing_packages_are_reported_in_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: str, suffix: str
 ) -> None:
     monkeypatch.setitem(sys.modules, module, None)

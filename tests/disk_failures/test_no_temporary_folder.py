@@ -59,4 +59,4 @@ def test_others_say_that_there_is_no_room(tmp_path: Path, name: str) -> None:
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1, done.stderr
     assert "No usable temporary directory" in done.stderr
-    assert "folder for temporary files" in done.stderr
+    assert "temporary folder" in done.stderr

@@ -127,5 +127,5 @@ def test_rules_of_a_task_need_worlds_of_their_own() -> None:
                        "min": 20, "max": 30}]}  # fmt: skip
     varied = envs.Task(**{**MEMBERS, "vary": rules})
     worlds = lg.Worlds(DOOR, 2, engine="mujoco", jobs=1)
-    with pytest.raises(lg.LigamentError, match="the worlds are drawn already"):
+    with pytest.raises(lg.LigamentError, match="the worlds are already sampled"):
         envs.VectorEnv(worlds, varied)

@@ -20,9 +20,9 @@ def test_a_short_training_gets_better_and_shows_a_page(
     lg.save(balance.trolley(), tmp_path / "other.glb")
     options = ["--file", str(tmp_path / "other.glb"), "--cart", "Trolley", "--pole", "Mast"]
     (policy,) = balance.main([str(tmp_path), *options, "--generations", "3"])
-    told = capsys.readouterr().out
+    reported = capsys.readouterr().out
     first, *_, last = [
-        float(line.split("mean ")[1]) for line in told.splitlines() if "best" in line
+        float(line.split("mean ")[1]) for line in reported.splitlines() if "best" in line
     ]
     assert last > first
     assert policy.score > first

@@ -78,7 +78,7 @@ def test_a_task_in_toml_is_the_task_in_python(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("place", "value", "told"),
+    ("place", "value", "reported"),
     [
         ("action.0.kind", "push", r"action\[0\].kind"),
         ("action.0.min", "low", r"action\[0\].min"),
@@ -95,22 +95,22 @@ def test_a_task_in_toml_is_the_task_in_python(tmp_path: Path) -> None:
         ("observe.0.name", "a b", r"observe\[0\].name"),
         ("observe.0.max", -float("inf"), r"observe\[0\]"),
         ("reward", "plaice", r"reward\[0\]: there is no 'plaice'.*place"),
-        ("reward", "place", "reward: cannot be worked out"),
-        ("reward", "place[9]", "reward: cannot be worked out"),
+        ("reward", "place", "reward: cannot be evaluated"),
+        ("reward", "place[9]", "reward: cannot be evaluated"),
         ("terminated", "place[0] >", "terminated"),
         ("steps", 0, "steps: found 0"),
         ("frames", 0, "frames: found 0"),
         ("vary", [{"quantity": "mess"}], r"vary\[0\].quantity"),
     ],
 )
-def test_what_is_wrong_is_told_with_its_place(place: str, value: Any, told: str) -> None:
+def test_what_is_wrong_is_reported_with_its_place(place: str, value: Any, reported: str) -> None:
     plain = copy.deepcopy(PLAIN)
     *path, last = place.split(".")
     target: Any = plain
     for step in path:
         target = target[int(step) if step.isdigit() else step]
     target[last] = value
-    with pytest.raises(ContentError, match=told):
+    with pytest.raises(ContentError, match=reported):
         VectorEnv(cart(), plain, 4, **QUICK)
 
 
@@ -187,7 +187,7 @@ def test_nodes_go_by_globs_lists_indices_and_joints_by_the_body_they_move() -> N
     assert made.reset(seed=0)[0][0].tolist() == pytest.approx([0, 1, 0, 0, 1, 0])
 
 
-def test_all_that_worlds_tell_can_be_seen() -> None:
+def test_everything_that_worlds_report_can_be_observed() -> None:
     editor = lg.Editor(cart())
     editor.add_node("Ground", translation=(0, -1.1, 5))
     editor.add_body("Ground", kind="static", collider=Box((9, 0.2, 9)))

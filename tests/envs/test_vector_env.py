@@ -74,7 +74,7 @@ def test_next_step_shows_the_end_first_and_the_new_start_in_the_next_step() -> N
     assert made.step(FAST)[1].all()
 
 
-def test_same_step_tells_the_end_in_the_infos() -> None:
+def test_same_step_reports_the_end_in_the_infos() -> None:
     made = envs(autoreset_mode="SameStep", task={"steps": 2, "vary": None})
     start, _ = made.reset(seed=0)
     made.step(FAST)
@@ -181,7 +181,7 @@ def test_an_episode_of_a_world_that_is_no_longer_finite_ends() -> None:
 
 def test_steps_before_a_reset_and_wrong_actions_are_refused() -> None:
     made = envs(task={"vary": None})
-    with pytest.raises(ContentError, match="before the first reset"):
+    with pytest.raises(ContentError, match="before reset"):
         made.step(STILL)
     made.reset(seed=0)
     for wrong in (np.zeros((2, 1)), np.zeros(3), np.full((3, 1), np.nan)):

@@ -172,7 +172,7 @@ def test_messages_say_what_was_found_and_what_would_be_valid() -> None:
     assert [(finding.message, finding.remedy) for finding in fields.findings] == [
         ("found -1", "it must be a finite number of at least 0 and at most 2"),
         ("found -1", "it must be a finite number above 0"),
-        ("there is no 7 in /nodes", "use 0 to 2"),
+        ("/nodes has no element 7", "use 0 to 2"),
         ("found 'green'", "it must be one of red, blue"),
     ]
 

@@ -316,7 +316,7 @@ class TestShapes:
             0, convex=True, use_node_weights=True
         )
 
-    def test_without_a_type_the_parameters_tell_it(self) -> None:
+    def test_without_a_type_it_follows_from_the_parameters(self) -> None:
         file = file_of(
             {"collider": {"shape": 0}}, **{SEED_SHAPES: {"shapes": [{"sphere": {"radius": 2}}]}}
         )

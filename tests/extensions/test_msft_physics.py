@@ -331,7 +331,7 @@ def test_early_shapes_have_one_object() -> None:
     assert found(file) == [("KHR_COLLISION_SHAPES_COMPOUND_SHAPE", place)]
 
 
-def test_an_early_collider_that_leads_nowhere_is_kept() -> None:
+def test_an_early_collider_without_a_target_is_kept() -> None:
     file = file_of(MSFT, {"collider": 3, "physicsMaterial": 0}, **EARLY_FILE["extensions"])
     assert read(file).colliders[0].geometry is None
     place = f"/nodes/0/extensions/{MSFT}/collider"

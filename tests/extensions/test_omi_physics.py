@@ -606,7 +606,7 @@ def test_a_trigger_may_have_a_shape_and_nodes() -> None:
     assert physics.triggers[9].nodes == (10,)
 
 
-def test_a_trigger_of_a_trimesh_is_told() -> None:
+def test_a_trigger_of_a_trimesh_is_reported() -> None:
     shape = {"type": "trimesh", "mesh": 0, "isTrigger": True}
     physics = read(changed(OLD, f"/extensions/{COLLIDER}/colliders/3", shape))
     assert codes(physics) == [("OMI_COLLIDER_TRIMESH_TRIGGER", on_node(7, COLLIDER))]

@@ -149,10 +149,10 @@ def test_where_a_number_may_be_infinite_it_is(
     document = loads(text_of(file))
     physics = read_physics(document)
     assert value(physics) == expected
-    told = [(issue.code, issue.pointer) for issue in lg.check(document)]
-    assert ("NUMBER_INFINITE", place) in told
+    reported = [(issue.code, issue.pointer) for issue in lg.check(document)]
+    assert ("NUMBER_INFINITE", place) in reported
     assert lg.check(document).ok
-    with pytest.warns(lg.LigamentWarning, match=f"{place}: .* taken for infinity"):
+    with pytest.warns(lg.LigamentWarning, match=f"{place}: .* read as infinity"):
         lg.simulate(document, seconds=0.05)
 
 
@@ -182,7 +182,7 @@ def test_a_node_cannot_be_at_infinity() -> None:
         lg.simulate(document)
 
 
-def test_what_nobody_reads_is_told_and_kept() -> None:
+def test_what_nobody_reads_is_reported_and_kept() -> None:
     document = loads(text_of({"nodes": [{"extras": {"far": INF}}], "extras": [MINUS]}))
     places = [(i.code, i.severity, i.pointer) for i in lg.check(document)]
     assert places == [

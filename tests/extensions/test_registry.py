@@ -697,7 +697,7 @@ def test_names_of_physics_extensions_stand_in_the_registry_alone() -> None:
             assert [name for name in PHYSICS if f'"{name}"' in text] == [], file
 
 
-def test_families_are_told_apart() -> None:
+def test_families_are_distinguished() -> None:
     assert names(Family.NODE_CONSTRAINTS) == (VRMC_NODE_CONSTRAINT,)
     assert {"MSFT_RigidBodies", "MSFT_CollisionPrimitives", "MSFT_physics"} < {*PHYSICS}
     assert sum(len(names(family)) for family in Family) == len(EXTENSIONS)

@@ -83,7 +83,7 @@ FAULTS: dict[str, tuple[dict[str, Any], str, str]] = {
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_every_fault_is_told_where_it_is(name: str) -> None:
+def test_every_fault_is_reported_where_it_is(name: str) -> None:
     changes, code, pointer = FAULTS[name]
     found = {(issue.code, issue.pointer) for issue in lg.check(_changed(**changes))}
     assert (code, pointer) in found

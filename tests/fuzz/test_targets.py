@@ -107,4 +107,4 @@ def test_refusals_are_no_faults_and_other_exceptions_are() -> None:
     assert fault.name.startswith("KeyError-")
     fault = judge(babble, b"")
     assert fault is not None
-    assert fault.name.startswith("told-BabblingError-")
+    assert fault.name.startswith("reported-BabblingError-")

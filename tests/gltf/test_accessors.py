@@ -359,7 +359,7 @@ def sparse(**members: Any) -> Any:
         (member("bufferViews", byteLength=17), "/bufferViews/0", "stay inside the buffer"),
         (member("bufferViews", byteOffset=1), "/bufferViews/0", "stay inside the buffer"),
         (member("bufferViews", buffer=1), "/buffers", "no element 1"),
-        (member("buffers", byteLength=17), "/buffers/0", "declares 17 bytes, 16 are there"),
+        (member("buffers", byteLength=17), "/buffers/0", "declares 17 bytes, 16 exist"),
         (sparse(count=17), "/accessors/0/sparse/indices", "stay inside its buffer view"),
         (sparse(count=0), "/accessors/0/sparse/count", ">= 1"),
         (sparse(indices_byteOffset=7), "/accessors/0/sparse/indices", "an index below 4"),
@@ -377,7 +377,7 @@ def sparse(**members: Any) -> Any:
         ),
     ],
 )
-def test_faults_are_told_with_place_and_file(change: Any, pointer: str, message: str) -> None:
+def test_faults_are_reported_with_place_and_file(change: Any, pointer: str, message: str) -> None:
     document = broken(change)
     with pytest.raises(ContentError, match=message) as caught:
         read_accessor(document, 0)
@@ -413,7 +413,7 @@ def test_numbers_that_are_not_finite_are_refused(number: float, place: int) -> N
     values[place] = number
     b = Builder()
     b.accessor(values)
-    with pytest.raises(ContentError, match=f"element {place} holds") as caught:
+    with pytest.raises(ContentError, match=f"element {place} contains") as caught:
         read_accessor(loads(glb_bytes(b.root(), bytes(b.data))), 0)
     assert caught.value.pointer == "/accessors/0"
 

@@ -329,7 +329,7 @@ def test_targets_that_are_no_node_property_are_left_out(target: dict[str, Any]) 
         ({"sampler_members": {"input": 9}}, "/accessors", "no element 9"),
     ],
 )
-def test_faults_are_told_with_place_and_file(
+def test_faults_are_reported_with_place_and_file(
     members: dict[str, Any], pointer: str, message: str
 ) -> None:
     with pytest.raises(ContentError, match=message) as caught:

@@ -50,7 +50,7 @@ MESHOPT = "EXT_meshopt_compression"
         ),
     ],
 )
-def test_faults_are_told_with_place_and_file(members: dict[str, Any], pointer: str) -> None:
+def test_faults_are_reported_with_place_and_file(members: dict[str, Any], pointer: str) -> None:
     with pytest.raises(ContentError) as caught:
         read_view_bytes(document(**members), 0)
     assert (caught.value.pointer, caught.value.file) == (pointer, "a.glb")

@@ -50,7 +50,7 @@ def test_what_should_be_an_array_is_refused_otherwise(value: Any) -> None:
     assert document.json == dict.fromkeys(names, value)
 
 
-def test_views_are_told_with_place_and_file() -> None:
+def test_views_are_reported_with_place_and_file() -> None:
     document = Document({"nodes": [{}, {"mesh": "x"}]}, path=Path("a.glb"))
     assert document.element("nodes", 0, objects.Node).mesh is None
     for use in (
@@ -121,7 +121,7 @@ def test_rearranged_buffers_can_be_tied_to_new_bytes() -> None:
 
 
 @pytest.mark.parametrize("buffer", [None, 5, {}, {"byteLength": -1}, {"byteLength": 4, "uri": 5}])
-def test_a_broken_buffer_is_told_with_its_place(buffer: Any) -> None:
+def test_a_broken_buffer_is_reported_with_its_place(buffer: Any) -> None:
     document = loads(text_of({"buffers": [{"byteLength": 0}, buffer]}))
     with pytest.raises(ContentError) as caught:
         document.buffer(1)

@@ -121,7 +121,7 @@ def test_an_image_that_cannot_be_had_is_left_by_its_uri(tmp_path: Path) -> None:
         (b"?", "image/gif"),
     ],
 )
-def test_the_media_type_is_told_by_content_then_by_name(
+def test_the_media_type_follows_from_content_then_name(
     tmp_path: Path, content: bytes, media_type: str
 ) -> None:
     (tmp_path / "a.gif").write_bytes(content)
@@ -144,7 +144,7 @@ def test_a_view_of_a_buffer_that_is_not_there_stays_wrong(tmp_path: Path) -> Non
     assert load(tmp_path / "a.glb").json["bufferViews"] == root["bufferViews"]
 
 
-def test_an_offset_that_is_no_number_is_told_with_its_place(tmp_path: Path) -> None:
+def test_an_offset_that_is_not_a_number_is_reported_with_its_place(tmp_path: Path) -> None:
     root = {
         "buffers": [{"byteLength": 1, "uri": "data:,1"}, {"byteLength": 1, "uri": "data:,2"}],
         "bufferViews": [{"buffer": 1, "byteLength": 1, "byteOffset": "x"}],

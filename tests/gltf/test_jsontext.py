@@ -17,7 +17,7 @@ from tests.gltf.json_values import OBJECTS, same
 ANY_DEPTH = Limits(nesting=10**9)
 
 
-def test_same_tells_types_order_and_signs_apart() -> None:
+def test_same_distinguishes_types_order_and_signs() -> None:
     assert same({"a": [1, 1.0, True, None]}, {"a": [1, 1.0, True, None]})
     for a, b in [(1, 1.0), (1, True), (0.0, -0.0), ({"a": 1, "b": 2}, {"b": 2, "a": 1})]:
         assert a == b

@@ -1,4 +1,4 @@
-"""Levels of JSON: told from the text, and refused beyond the limit in every form of file."""
+"""Levels of JSON: measured on the text, and refused beyond the limit in every form of file."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ def nested(levels: int) -> dict[str, Any]:
 
 
 @given(VALUES)
-def test_depth_is_told_from_the_text(value: Any) -> None:
+def test_depth_is_measured_on_the_text(value: Any) -> None:
     for text in (json.dumps(value), json.dumps(value, ensure_ascii=False, indent=1)):
         assert jsontext.depth(text.encode()) == depth_of(value)
 
 
-def test_depth_is_told_across_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_depth_is_measured_across_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jsontext, "_BLOCK", 3)
     assert jsontext.depth(b"[[[[[]]],[[[[[[]]]]]]]]") == 8
 

@@ -97,15 +97,15 @@ def test_the_sample(tmp_path: Path) -> None:
         ({"indices": [0, 1, 6]}, "/meshes/0/primitives/1/indices", "index 6 of 6 vertices"),
         ({"indices": [0, -1, 2], "code": "i2"}, "/meshes/0/primitives/1/indices", "unsigned"),
         ({"indices": [0, 1e30, 2], "code": "f4"}, "/meshes/0/primitives/1/indices", "unsigned"),
-        ({"points": POINTS[:, :2]}, "/meshes/0/primitives/0/attributes/POSITION", "no VEC3"),
-        ({"points": POINTS[:, 0]}, "/meshes/0/primitives/0/attributes/POSITION", "no VEC3"),
+        ({"points": POINTS[:, :2]}, "/meshes/0/primitives/0/attributes/POSITION", "not a VEC3"),
+        ({"points": POINTS[:, 0]}, "/meshes/0/primitives/0/attributes/POSITION", "not a VEC3"),
         ({"attributes": {}}, "/meshes/0/primitives/1/attributes", "no POSITION"),
         ({"attributes": {"POSITION": 7}}, "/accessors", "no element 7"),
         ({"mode": 7}, "/meshes/0/primitives/1/mode", "<= 6"),
         ({"indices": [0, 6], "mode": 1}, "/meshes/0/primitives/1/indices", "index 6 of 6"),
     ],
 )
-def test_faults_are_told_with_their_place(
+def test_faults_are_reported_with_their_place(
     arguments: dict[str, Any], pointer: str, message: str
 ) -> None:
     with pytest.raises(ContentError, match=message) as caught:

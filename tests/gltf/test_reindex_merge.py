@@ -145,7 +145,7 @@ def test_dialects_that_count_in_different_arrays_do_not_mix() -> None:
     implicit = {"KHR_implicit_shapes": {"shapes": [{}]}}
     core = body({"geometry": {"shape": 0}}, shapes=[{}])
     message = refused(core, body({"geometry": {"shape": 0}}, extensions=implicit))
-    assert "counts in /shapes, but would count in /extensions/KHR_implicit_shapes/shapes" in message
+    assert "refers to /shapes, but would refer to /extensions/KHR_implicit_shapes/shapes" in message
     seed = body({"shape": 0}, extensions={"KHR_collision_shapes": {"shapes": [{}]}})
     merge(seed, body({"geometry": {"shape": 0}}, extensions=implicit))  # each counts in its own
     assert seed.json["nodes"][1]["extensions"][KHR]["collider"] == {"geometry": {"shape": 0}}
@@ -297,7 +297,7 @@ def test_a_missing_buffer_stops_the_merge_and_a_missing_image_does_not(tmp_path:
     (tmp_path / "b" / "scene.bin").unlink()
     was = clone(document.json)
     with (
-        pytest.warns(LigamentWarning, match=r"'skin\.png' of .* is not taken in"),
+        pytest.warns(LigamentWarning, match=r"'skin\.png' of .* is not copied"),
         pytest.raises(FileError),
     ):
         merge(document, other)

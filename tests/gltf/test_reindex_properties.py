@@ -2,7 +2,7 @@
 
 Documents are made from the table itself: every line of it gets references, every object an
 identity. The census that compares them walks by its own means, with the lines as they were at the
-start, so that a line that the table lacks (or has wrong) shows as a reference that went astray.
+start, so that a line that the table lacks (or has wrong) shows as a lost reference.
 """
 
 from __future__ import annotations
@@ -463,32 +463,32 @@ def test_a_line_missing_from_the_table_is_noticed(
     rule: Rule, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     use(monkeypatch, [r for r in RULES if r is not rule])
-    assert went_astray(rule)
+    assert lost_references(rule)
 
 
 @pytest.mark.parametrize("rule", sample(INDEX_RULES[::10], 8), ids=lambda rule: rule.pattern)
 def test_a_line_with_a_wrong_target_is_noticed(rule: Rule, monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = Rule.parse(rule.pattern, "/cameras" if "/cameras" not in rule.targets else "/skins")
     use(monkeypatch, [r for r in RULES if r is not rule] + [wrong])
-    assert went_astray(rule)
+    assert lost_references(rule)
 
 
 def test_a_missing_parallel_array_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     use(monkeypatch, RULES, parallel={})
-    assert any(astray(make(seed), "/materials") for seed in range(5))
+    assert any(loses(make(seed), "/materials") for seed in range(5))
 
 
-def test_a_complete_table_sends_nothing_astray() -> None:
+def test_a_complete_table_loses_no_reference() -> None:
     for seed in sample(range(5), 2):
-        assert not any(astray(make(seed), array) for array in sorted(references.arrays(make(seed))))
+        assert not any(loses(make(seed), array) for array in sorted(references.arrays(make(seed))))
 
 
-def went_astray(rule: Rule) -> bool:
+def lost_references(rule: Rule) -> bool:
     documents = map(make, range(12))  # most rules need the first one alone
-    return any(astray(d, target) for d in documents for target in targets_in(rule, d))
+    return any(loses(d, target) for d in documents for target in targets_in(rule, d))
 
 
-def astray(document: Document, array: str) -> bool:
+def loses(document: Document, array: str) -> bool:
     """Reverse an array and tell whether that was noticed."""
     before = census(document)
     try:

@@ -139,7 +139,7 @@ def test_an_order_must_be_a_permutation(order: list[int]) -> None:
 @pytest.mark.parametrize("array", ["/meshes", "/extras", "/nodes/0/children", "/asset"])
 def test_only_arrays_of_the_table_can_be_reordered(array: str) -> None:
     document = Document({"asset": {}, "extras": [1, 2], "nodes": [{"children": []}]})
-    assert f"{array}: there is no array here" in refused(document, array, [1, 0])
+    assert f"{array}: this is not an array" in refused(document, array, [1, 0])
 
 
 def test_an_unknown_extension_is_refused_unless_allowed() -> None:

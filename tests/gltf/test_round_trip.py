@@ -214,7 +214,7 @@ def verdicts(messages: list[dict[str, Any]]) -> list[tuple[str, str]]:
     return sorted((message["code"], message.get("pointer", "")) for message in messages)
 
 
-def test_bytes_that_are_not_kept_are_told(tmp_path: Path) -> None:
+def test_bytes_that_are_not_kept_are_reported(tmp_path: Path) -> None:
     """Bytes after the end of a GLB, and a byte order mark, are no part of a glTF file."""
     text = b'{"asset":{"version":"2.0"}} '
     longer, marked = tmp_path / "longer.glb", tmp_path / "marked.gltf"

@@ -182,7 +182,7 @@ def test_what_json_cannot_say_is_not_saved(tmp_path: Path) -> None:
 def test_another_suffix_is_refused(tmp_path: Path) -> None:
     document = load(write_everything(tmp_path, "a.gltf"))
     before = names(tmp_path)
-    with pytest.raises(ContentError, match=r"'\.x' is no suffix of glTF; use one of \.gltf, \.glb"):
+    with pytest.raises(ContentError, match=r"'\.x' is not a glTF suffix; use one of \.gltf, \.glb"):
         save(document, tmp_path / "b.x")
     assert names(tmp_path) == before
 
@@ -252,7 +252,7 @@ def test_a_glb_keeps_its_external_buffers(tmp_path: Path) -> None:
     assert (tmp_path / "b.glb").read_bytes() == (tmp_path / "a.glb").read_bytes()
 
 
-def test_unknown_chunks_have_no_place_in_gltf_and_that_is_said(tmp_path: Path) -> None:
+def test_unknown_chunks_are_dropped_from_gltf_with_a_warning(tmp_path: Path) -> None:
     document = loads(glb_bytes({}, b"spare", (0xABC, b"data")))
     with pytest.warns(LigamentWarning, match="0x004e4942, 0x00000abc have no place"):
         save(document, tmp_path / "a.gltf")
@@ -413,7 +413,7 @@ def test_what_stands_in_the_way_is_never_overwritten(tmp_path: Path) -> None:
     assert snapshot(out) == before
 
 
-def test_a_bin_of_the_same_size_in_the_way_is_told_apart(tmp_path: Path) -> None:
+def test_a_bin_of_the_same_size_in_the_way_is_distinguished(tmp_path: Path) -> None:
     document = load(write_everything(tmp_path, "a.glb"))
     save(document, tmp_path / "first.gltf")
     size = (tmp_path / "first.bin").stat().st_size

@@ -51,20 +51,22 @@ def test_where_the_hashed_name_is_taken_too_nothing_is_overwritten(
 ) -> None:
     (tmp_path / "a.bin").write_bytes(b"1")
     (tmp_path / hashed("a.bin", Memory(b"2"))).write_bytes(b"tampered")
-    with pytest.raises(FileError, match="blocks the file"):
+    with pytest.raises(FileError, match="in the way of the file"):
         beside.place("a.bin", Memory(b"2"))
 
 
 def test_a_file_in_place_of_a_folder_is_an_error(tmp_path: Path, beside: Companions) -> None:
     (tmp_path / "sub").write_bytes(b"")
-    with pytest.raises(FileError, match="cannot be made"):
+    with pytest.raises(FileError, match="cannot be created"):
         beside.place("sub/a.bin", Memory(b"1"))
 
 
 @pytest.mark.parametrize(
     "uri", ["../../a.bin", "/etc/a.bin", "..\\a.bin", "C:\\a.bin", "..%2Fa.bin"]
 )
-def test_what_leads_out_is_placed_inside(tmp_path: Path, beside: Companions, uri: str) -> None:
+def test_paths_that_point_outside_are_placed_inside(
+    tmp_path: Path, beside: Companions, uri: str
+) -> None:
     assert beside.place(uri, Memory(b"1")) == "a.bin"
     assert (tmp_path / "a.bin").read_bytes() == b"1"
 

@@ -1,4 +1,4 @@
-"""Morph targets and skins, against positions worked out by hand."""
+"""Morph targets and skins, against positions computed by hand."""
 
 from __future__ import annotations
 

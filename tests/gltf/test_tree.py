@@ -233,7 +233,7 @@ def test_nodes_are_named_for_people() -> None:
 # Faults
 
 
-def test_a_missing_node_is_told_and_not_followed() -> None:
+def test_a_missing_node_is_reported_and_not_followed() -> None:
     parents, problems = find_parents([[1, 5], [], [2**52]])
     assert parents.tolist() == [-1, 0, -1]
     found = [(problem.pointer, problem.message) for problem in problems]
@@ -243,7 +243,7 @@ def test_a_missing_node_is_told_and_not_followed() -> None:
     ]
 
 
-def test_a_second_parent_is_told_and_not_followed() -> None:
+def test_a_second_parent_is_reported_and_not_followed() -> None:
     parents, problems = find_parents([[2], [3, 2, 3], [], []])
     assert parents.tolist() == [-1, -1, 0, 1]
     assert [(p.pointer, p.nodes) for p in problems] == [
@@ -261,7 +261,9 @@ def test_a_second_parent_is_told_and_not_followed() -> None:
         ([[0], [2], [1], [4], [5], [3]], [{0}, {1, 2}, {3, 4, 5}]),
     ],
 )
-def test_cycles_are_told_whole_and_cut(children: list[list[int]], cycles: list[set[int]]) -> None:
+def test_cycles_are_reported_whole_and_cut(
+    children: list[list[int]], cycles: list[set[int]]
+) -> None:
     parents, problems = find_parents(children)
     assert [set(problem.nodes) for problem in problems] == cycles
     for problem in problems:
@@ -330,7 +332,7 @@ def test_a_long_chain_is_no_recursion() -> None:
         (None, "/nodes/1"),
     ],
 )
-def test_faults_are_told_with_their_place(node: Any, pointer: str) -> None:
+def test_faults_are_reported_with_their_place(node: Any, pointer: str) -> None:
     with pytest.raises(ContentError) as caught:
         NodeTree(Document({"nodes": [{}, node]}))
     assert caught.value.pointer == pointer

@@ -198,7 +198,7 @@ def test_unknown_members_survive_any_edit(unknown: dict[str, Any], whole: int) -
         (None, "/things/0", "expected `object`, got `null`"),
     ],
 )
-def test_wrong_members_are_told_with_their_place(raw: Any, pointer: str, message: str) -> None:
+def test_wrong_members_are_reported_with_their_place(raw: Any, pointer: str, message: str) -> None:
     with pytest.raises(ContentError, match=message) as caught:
         read_view(raw, Thing, "/things/0")
     assert caught.value.pointer == pointer

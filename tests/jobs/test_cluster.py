@@ -112,8 +112,8 @@ def test_files_that_misbehave_leave_the_cluster_alone(tmp_path: Path) -> None:
     with connected("local", jobs=2) as client:
         options = {"client": client, "work": work, "timeout": 4.0, **SHORT}
         report = lg.batch("simulate", source, tmp_path / "out", **options)
-    told = {Path(entry.input).stem: entry.status for entry in report.failed}
-    assert told == {
+    reported = {Path(entry.input).stem: entry.status for entry in report.failed}
+    assert reported == {
         "hangs": Status.TIMEOUT,
         "eats": Status.CRASHED,
         "exits": Status.CRASHED,
@@ -157,10 +157,10 @@ def test_few_files_are_with_the_scheduler_at_a_time(
     assert taken == 40
 
 
-def test_a_cluster_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cluster_that_does_not_respond_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clusters, "CONNECT", "1s")
     with (
-        pytest.raises(FileError, match="no cluster answers there"),
+        pytest.raises(FileError, match="no cluster responds there"),
         connected("tcp://127.0.0.1:9", jobs=1),
     ):
         pass
@@ -189,15 +189,15 @@ def test_a_cluster_behind_tls_answers_those_who_prove_themselves(tmp_path: Path)
         result = CliRunner().invoke(app, list(map(str, call)))
         assert result.exit_code == 0, result.output
         assert "done            3" in result.stdout
-        with pytest.raises(FileError, match="no cluster answers"), connected(url, jobs=1):
+        with pytest.raises(FileError, match="no cluster responds"), connected(url, jobs=1):
             pass
 
 
-def test_tls_files_that_are_no_such_are_told(tmp_path: Path) -> None:
+def test_invalid_tls_files_are_reported(tmp_path: Path) -> None:
     (tmp_path / "x.pem").write_text("nonsense")
     path = str(tmp_path / "x.pem")
     with (
-        pytest.raises(FileError, match="no cluster answers there"),
+        pytest.raises(FileError, match="no cluster responds there"),
         connected("tls://127.0.0.1:9", jobs=1, tls=Tls(path, path, path)),
     ):
         pass

@@ -39,7 +39,7 @@ def broken_files(folder: Path, count: int) -> list[Path]:
     return paths
 
 
-def test_every_good_file_is_done_and_every_bad_one_told(tmp_path: Path) -> None:
+def test_every_good_file_is_done_and_every_bad_one_reported(tmp_path: Path) -> None:
     source = tmp_path / "in"
     good = write_many(source, FILES)
     broken = broken_files(source, max(5, FILES // 20))
@@ -52,12 +52,12 @@ def test_every_good_file_is_done_and_every_bad_one_told(tmp_path: Path) -> None:
     assert all((tmp_path / "out" / entries[p].outputs[0].path).is_file() for p in good)
     assert all(entries[path].status is Status.FAILED for path in broken)
     assert all(entries[path].reason for path in broken)
-    told = {path.stem: (entry.status, entry.reason) for path, entry in entries.items()}
-    assert told["hangs"] == (Status.TIMEOUT, "it took longer than 5 s")
-    assert told["eats"] == (Status.CRASHED, "it needs more memory than a worker may take")
-    assert told["segfaults"] == (Status.CRASHED, "its worker ended with SIGSEGV")
-    assert told["exits"] == (Status.CRASHED, "its worker ended with status 3")
-    status, reason = told["is_a_bug"]
+    reported = {path.stem: (entry.status, entry.reason) for path, entry in entries.items()}
+    assert reported["hangs"] == (Status.TIMEOUT, "it took longer than 5 s")
+    assert reported["eats"] == (Status.CRASHED, "it exceeds the memory limit of a worker")
+    assert reported["segfaults"] == (Status.CRASHED, "its worker ended with SIGSEGV")
+    assert reported["exits"] == (Status.CRASHED, "its worker ended with status 3")
+    status, reason = reported["is_a_bug"]
     assert status is Status.FAILED
     assert reason is not None
     assert reason.startswith("unexpected KeyError: 'nobody thought of this' at inputs.py:")
@@ -124,7 +124,7 @@ def test_workers_end_when_the_caller_loses_interest(tmp_path: Path) -> None:
             os.kill(pid, 0)
 
 
-def test_a_worker_that_cannot_start_is_told_once(
+def test_a_worker_that_cannot_start_is_reported_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_many(tmp_path / "in", 3)
@@ -158,15 +158,15 @@ def test_nothing_of_a_file_that_failed_stays(tmp_path: Path) -> None:
 
 def test_progress_counts_every_file(tmp_path: Path) -> None:
     write_many(tmp_path / "in", 5)
-    told: list[tuple[int, int]] = []
+    reported: list[tuple[int, int]] = []
     lg.batch(
         "check",
         tmp_path / "in",
         tmp_path / "out",
         jobs=1,
-        progress=lambda entry, finished, total: told.append((finished, total)),
+        progress=lambda entry, finished, total: reported.append((finished, total)),
     )
-    assert told == [(i + 1, 5) for i in range(5)]
+    assert reported == [(i + 1, 5) for i in range(5)]
 
 
 def test_a_timeout_beyond_all_clocks_is_none(tmp_path: Path) -> None:

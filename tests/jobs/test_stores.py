@@ -211,9 +211,9 @@ def test_a_folder_of_something_else_is_never_replaced(
     url, access, files = place
     (tmp_path / "mine.txt").write_text("precious")
     Store(url, access).put(tmp_path / "mine.txt", "walks.zarr/mine.txt")
-    with pytest.raises(FileError, match="holds no data set of Ligament"):
+    with pytest.raises(FileError, match="without a data set of Ligament"):
         dataset_place(f"{url}/walks.zarr", access)
-    with pytest.raises(FileError, match="holds no data set of Ligament"):
+    with pytest.raises(FileError, match="without a data set of Ligament"):
         Store(url, access).put_dataset(dataset(tmp_path / "walks.zarr"), "walks.zarr")
     assert names(files, f"{BUCKET}/run") == {"walks.zarr/mine.txt"}
     with pytest.raises(ContentError, match="suffix"):
@@ -270,7 +270,7 @@ def test_a_batch_from_a_bucket_to_itself_leaves_out_its_outputs(
         )
         assert report.ok, report.failed
         assert len(report) == 1
-    with pytest.raises(ContentError, match="would replace this input"):
+    with pytest.raises(ContentError, match="would overwrite this input"):
         lg.batch(
             *("bake", f"s3://{BUCKET}/ball.gltf", f"s3://{BUCKET}"),
             storage={"s3": server},

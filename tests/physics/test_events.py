@@ -83,7 +83,7 @@ def ends(*pairs):
     return [Overlap(a, b, False) for a, b in pairs]
 
 
-def told(log):
+def reported(log):
     """The events without their times: type, trigger, collider, body."""
     return [event[1:5] for event in log.events]
 
@@ -101,10 +101,10 @@ def test_a_body_enters_once_and_leaves_once(log):
     log.record(1.0, starts((CRATE_RIGHT, ZONE_B)))
     log.record(2.0, starts((CRATE_LEFT, ZONE_B)))
     log.record(3.0, ends((CRATE_RIGHT, ZONE_B)))
-    assert told(log) == [(ENTER, trigger, 12, 10) for trigger in (60, 70, 72)]
+    assert reported(log) == [(ENTER, trigger, 12, 10) for trigger in (60, 70, 72)]
     log.record(4.0, ends((CRATE_LEFT, ZONE_B)))
     # The one that caused the last exit is named, not the one that entered.
-    assert told(log)[3:] == [(EXIT, trigger, 11, 10) for trigger in (60, 70, 72)]
+    assert reported(log)[3:] == [(EXIT, trigger, 11, 10) for trigger in (60, 70, 72)]
     assert {event.time for event in log.events[3:]} == {4.0}
 
 
@@ -130,12 +130,12 @@ def test_one_shape_takes_over_from_another_in_one_state(log, turn):
     log.record(2.0, swap[::turn])
     assert len(log.events) == 3
     log.record(3.0, ends((ZONE_A, CRATE_RIGHT)))
-    assert told(log)[3:] == [(EXIT, trigger, 12, 10) for trigger in (60, 70, 71)]
+    assert reported(log)[3:] == [(EXIT, trigger, 12, 10) for trigger in (60, 70, 71)]
 
 
 def test_passing_through_within_one_state_is_an_enter_and_an_exit(log):
     log.record(1.0, [*starts((CART_BOX, ZONE_A)), *ends((CART_BOX, ZONE_A))])
-    assert told(log) == [
+    assert reported(log) == [
         *((ENTER, trigger, 20, 20) for trigger in (60, 70, 71)),
         *((EXIT, trigger, 20, 20) for trigger in (60, 70, 71)),
     ]
@@ -145,7 +145,7 @@ def test_passing_through_within_one_state_is_an_enter_and_an_exit(log):
 
 def test_static_colliders_have_no_body_and_count_each_for_itself(log):
     log.record(0.0, starts((CART_SENSOR, FLOOR_BOX), (LIFT_BOX, CART_SENSOR)))
-    assert told(log) == [
+    assert reported(log) == [
         (ENTER, 21, 30, None),
         (ENTER, 21, 40, None),
         (ENTER, 60, 30, None),
@@ -161,7 +161,7 @@ def test_two_colliders_of_a_static_body_are_two():
     )
     fixed = EventLog(scene)
     fixed.record(0.0, starts((0, 2), (1, 2)))
-    assert told(fixed) == [(ENTER, 5, 2, None), (ENTER, 5, 3, None)]
+    assert reported(fixed) == [(ENTER, 5, 2, None), (ENTER, 5, 3, None)]
 
 
 def test_triggers_do_not_report_triggers_nor_their_own_body(log):
@@ -261,12 +261,12 @@ def test_going_back_forgets_what_came_after_and_repeats_it(log):
     for _ in range(2):
         log.record(1.0, later)
         log.record(2.0, final)
-        told_once = list(log.events)
+        reported_once = list(log.events)
         log.restore(state)
-        assert log.events == told_once[:4]
+        assert log.events == reported_once[:4]
     log.record(1.0, later)
     log.record(2.0, final)
-    assert log.events == told_once
+    assert log.events == reported_once
     assert [event.type for event in log.events[4:]] == [END, EXIT, EXIT, EXIT]
 
 

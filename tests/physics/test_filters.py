@@ -185,7 +185,7 @@ def test_few_systems_fit_however_many_rules_there_are():
     assert masks.exact.all()
 
 
-def test_systems_that_nothing_tells_apart_share_a_bit():
+def test_systems_that_nothing_distinguishes_share_a_bit():
     """Of 400 systems only 8 are ever listed, in any of 2⁸ ways."""
     ways = list(itertools.product([False, True], repeat=8))
     filters = [

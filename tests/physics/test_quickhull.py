@@ -1,4 +1,4 @@
-"""Hulls on the grid of integers, in the arrangements that lead an algorithm astray."""
+"""Hulls on the grid of integers, in the arrangements that mislead an algorithm."""
 
 from __future__ import annotations
 

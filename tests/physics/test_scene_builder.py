@@ -133,7 +133,7 @@ def test_joined_bodies_ignore_all_static_colliders_at_and_below_the_frame():
     assert ignored(enableCollision=True) == set()
 
 
-def test_joints_that_can_do_nothing_are_left_out_and_told():
+def test_joints_that_can_do_nothing_are_left_out_and_reported():
     document = physics_file(
         node("Body", motion={"mass": 1}, children=[1, 2]),
         node("Left", joint={"joint": 0, "connectedNode": 2}),

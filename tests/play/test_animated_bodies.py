@@ -150,7 +150,7 @@ def test_forces_act_again_when_the_keys_of_a_velocity_have_ended():
     document = body()
     animate_pointer(document, f"{MOTION}/linearVelocity", [0, 1], [[1, 0, 0], [1, 0, 0]])
     velocity = lg.simulate(document, seconds=2).linear_velocity[:, 0]
-    assert abs(velocity[1:60, 1]).max() < G / 50  # set anew in every step
+    assert abs(velocity[1:60, 1]).max() < G / 50  # set again in every step
     assert velocity[-1] == pytest.approx([1, -G, 0], abs=0.2)
 
 

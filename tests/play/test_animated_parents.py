@@ -63,7 +63,7 @@ def test_a_kinematic_body_follows_its_animated_ancestors_and_carries():
     assert_baked(document, recording)
 
 
-def test_a_kinematic_body_with_a_velocity_and_an_animated_ancestor_is_told():
+def test_a_kinematic_body_with_a_velocity_and_an_animated_ancestor_is_reported():
     document = physics_file(
         {"name": "Rail", "children": [1]},
         node("Bed", shape=CUBE, motion={"isKinematic": True, "linearVelocity": [1, 0, 0]}),

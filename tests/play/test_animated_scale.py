@@ -178,9 +178,9 @@ def test_back_to_the_start_is_the_start():
     assert runs[0] == runs[1]
 
 
-def test_what_grows_beyond_what_can_be_simulated_is_told():
+def test_growth_beyond_the_largest_size_is_reported():
     document = floor_and_box()
     animate(document, 0, "scale", [0, 0.1], [[4, 1, 4], [1e9, 1e9, 1e9]])
-    with pytest.warns(lg.LigamentWarning, match="left out from") as told:
+    with pytest.warns(lg.LigamentWarning, match="left out from") as reported:
         lg.simulate(document, seconds=0.5)
-    assert len(told) == 1
+    assert len(reported) == 1

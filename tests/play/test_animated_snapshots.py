@@ -113,7 +113,7 @@ def test_other_engines_may_play_it_too():
     assert fallen == pytest.approx(-9.81, rel=1e-6)
 
 
-def test_an_engine_that_cannot_change_bodies_is_told_of(monkeypatch: Any) -> None:
+def test_an_engine_that_cannot_change_bodies_is_reported(monkeypatch: Any) -> None:
     monkeypatch.delattr("tests.physics.engines.toy.ToyEngine.set_body")
     document = slider(gravityFactor=1)
     animate_pointer(document, f"{MOTION}/gravityFactor", [0, 1], [1, 0], "STEP")

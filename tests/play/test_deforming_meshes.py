@@ -138,13 +138,13 @@ def test_a_scale_below_geometry_node_counts_too():
     assert track_of(recording, 3)[-1, 1] == pytest.approx(1.5, abs=2e-3)
 
 
-def test_a_pose_in_which_nothing_is_left_is_told_once_and_off():
+def test_a_pose_without_a_shape_is_reported_once_and_disabled():
     document = physics_file(floor({"node": 0}, children=[1]), {"name": "Top", "mesh": 0}, crate())
     add_mesh(document)
     keys = np.array([0.0, 0.5])
     flat = Track(1, "scale", keys, np.array([[1.0, 1, 1], [0, 0, 0]]), "STEP")
     append_clip(document, Clip("flat", (flat,)))
-    with pytest.warns(lg.LigamentWarning, match="switched off") as told:
+    with pytest.warns(lg.LigamentWarning, match="disabled") as reported:
         recording = lg.simulate(document, seconds=1)
-    assert len(told) == 1
+    assert len(reported) == 1
     assert track_of(recording, 2)[-1, 1] < 0

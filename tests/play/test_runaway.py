@@ -92,7 +92,7 @@ def test_commands_refuse_to_write_what_did_not_happen(
 
 
 @pytest.mark.parametrize("command", ["simulate", "bake"])
-def test_a_batch_tells_of_it(tmp_path: Path, command: str) -> None:
+def test_a_batch_reports_it(tmp_path: Path, command: str) -> None:
     path = scene(tmp_path / "wild.gltf", {}, {"linearVelocity": [1e30, 0, 0]})
     (entry,) = lg.batch(command, path, tmp_path / "out", jobs=1, seconds=0.2)
     assert entry.status == "failed"

@@ -201,12 +201,12 @@ def test_a_body_that_is_not_finite_is_named_and_the_rest_goes_on():
     [
         (lambda sim: sim.apply_force("Bal", (1, 0, 0)), "no node has the name 'Bal'"),
         (lambda sim: sim.apply_force(7, (1, 0, 0)), "no body on 7.*there are 'Ball'"),
-        (lambda sim: sim.apply_force(0, (1, 0)), "a force of"),
-        (lambda sim: sim.apply_torque(0, (1, 0, float("nan"))), "a torque of"),
+        (lambda sim: sim.apply_force(0, (1, 0)), "the force is"),
+        (lambda sim: sim.apply_torque(0, (1, 0, float("nan"))), "the torque is"),
         (lambda sim: sim.set_pose(0, (0, 0, 0), (0, 0, 0, 2)), "unit quaternion"),
         (lambda sim: sim.set_drive_target(0, position=1), "no joint on 0"),
-        (lambda sim: sim.cast_ray((0, 0, 0), (0, 0, 0)), "no length"),
-        (lambda sim: setattr(sim, "gravity", (1, 2)), "gravity of"),
+        (lambda sim: sim.cast_ray((0, 0, 0), (0, 0, 0)), "zero length"),
+        (lambda sim: setattr(sim, "gravity", (1, 2)), "gravity is"),
     ],
 )
 def test_wrong_calls_say_what_would_be_right(call, message):
@@ -217,12 +217,12 @@ def test_wrong_calls_say_what_would_be_right(call, message):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"rate": 0}, "a rate of 0"),
-        ({"rate": float("nan")}, "a rate of nan"),
-        ({"substeps": 0}, "0 substeps"),
-        ({"substeps": 100_000}, "100000 substeps"),
-        ({"gravity": (0, float("inf"), 0)}, "gravity of"),
-        ({"seconds": -1}, "a length of -1"),
+        ({"rate": 0}, "the rate is 0"),
+        ({"rate": float("nan")}, "the rate is nan"),
+        ({"substeps": 0}, "substeps is 0"),
+        ({"substeps": 100_000}, "substeps is 100000"),
+        ({"gravity": (0, float("inf"), 0)}, "gravity is"),
+        ({"seconds": -1}, "the length is -1"),
         ({"animations": ["Walk"]}, "no animation 'Walk'"),
     ],
 )

@@ -60,5 +60,5 @@ def test_ball_that_just_touches_a_trigger_at_a_step_enters_once() -> None:
     ball = node("Ball", at=(-2, 0.2, 0), scale=[0.4] * 3, motion=motion, shape=BALL, material=0)
     gate = node("Gate", at=(0, 0.5, 0), scale=[0.6, 1, 1], trigger=CUBE)
     document = physics_file(*_slab(), ball, gate, materials=[SLIPPERY])
-    told = [event.type for event in lg.simulate(document, seconds=2.5).events]
-    assert told == ["trigger_enter", "trigger_exit"]
+    reported = [event.type for event in lg.simulate(document, seconds=2.5).events]
+    assert reported == ["trigger_enter", "trigger_exit"]

@@ -35,7 +35,7 @@ def simulated(document: Document) -> list[str]:
     return [str(each.message) for each in caught]
 
 
-def assert_told(document: Document, pointer: str) -> None:
+def assert_reported(document: Document, pointer: str) -> None:
     """Ask both, twice over."""
     lines = [line for line in simulated(document) if line.startswith(f"{pointer}: ")]
     assert len(lines) == 1, lines
@@ -116,7 +116,7 @@ UNPLAYED = {
         shaped({"type": "sphere", "sphere": {"radius": 0}}),
         f"{HERE}/collider",
     ),
-    "a shape scaled to nothing": (scaled_to_nothing(), f"{THERE}/collider"),
+    "a shape with a scale of 0": (scaled_to_nothing(), f"{THERE}/collider"),
     "a mesh without area": (
         surfaced(4, points=[[0, 0, 0], [1, 0, 0], [2, 0, 0]]),
         "/meshes/0",
@@ -187,8 +187,8 @@ UNPLAYED = {
 
 
 @pytest.mark.parametrize(("document", "pointer"), UNPLAYED.values(), ids=UNPLAYED)
-def test_what_is_not_played_is_told(document: Document, pointer: str) -> None:
-    assert_told(document, pointer)
+def test_what_is_not_played_is_reported(document: Document, pointer: str) -> None:
+    assert_reported(document, pointer)
 
 
 def overlapping(first: int, second: int) -> Document:
@@ -199,22 +199,22 @@ def overlapping(first: int, second: int) -> Document:
     return document
 
 
-def test_an_animation_that_a_later_one_overrides_is_told_unless_one_is_chosen() -> None:
-    assert_told(overlapping(1, 1), "/animations/0")
+def test_an_animation_that_a_later_one_overrides_is_reported_unless_one_is_chosen() -> None:
+    assert_reported(overlapping(1, 1), "/animations/0")
     assert simulated(overlapping(0, 1)) == []
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         lg.simulate(overlapping(1, 1), seconds=0.05, animations=["clip 0"])
 
 
-def test_two_channels_of_one_property_are_told() -> None:
+def test_two_channels_of_one_property_are_reported() -> None:
     document = overlapping(1, 1)
     channels = document.json["animations"][0]["channels"]
     pointer = {"KHR_animation_pointer": {"pointer": "/nodes/1/translation"}}
     channels.append({"sampler": 0, "target": {"path": "pointer", "extensions": pointer}})
     del document.json["animations"][1]
     document.use_extension("KHR_animation_pointer")
-    assert_told(document, "/animations/0/channels/1/target")
+    assert_reported(document, "/animations/0/channels/1/target")
 
 
 def test_a_scene_that_is_played_as_a_whole_gives_no_warning() -> None:

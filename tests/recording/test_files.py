@@ -91,10 +91,10 @@ def test_files_hold_neither_local_transforms_nor_energies(
     [
         ("a.npz", b"not a zip", FormatError, "is not an .npz file"),
         ("a.npz", b"", FormatError, "is not an .npz file"),
-        ("a.json", b"{", FormatError, "is no JSON"),
-        ("a.json", b"[]", FormatError, "is no recording"),
+        ("a.json", b"{", FormatError, "is not JSON"),
+        ("a.json", b"[]", FormatError, "is not a recording"),
         ("a.json", b"{}", FormatError, "has no times"),
-        ("a.json", b'{"times": ["a"]}', FormatError, "holds a value that is not an array"),
+        ("a.json", b'{"times": ["a"]}', FormatError, "contains a value that is not an array"),
         ("a.csv", b"time,node", ContentError, "not a readable recording"),
         ("a.glb", b"", ContentError, "not a readable recording"),
     ],
@@ -103,10 +103,10 @@ def test_what_is_no_recording_is_refused_in_one_line(
     name: str, content: bytes, kind: type[LigamentError], match: str, tmp_path: Path
 ) -> None:
     (tmp_path / name).write_bytes(content)
-    with pytest.raises(kind, match=match) as told:
+    with pytest.raises(kind, match=match) as reported:
         lg.load_recording(tmp_path / name)
-    assert name in str(told.value)
-    assert "\n" not in str(told.value)
+    assert name in str(reported.value)
+    assert "\n" not in str(reported.value)
 
 
 def test_arrays_that_do_not_belong_together_are_refused(

@@ -173,7 +173,7 @@ def test_misspelt_keys_get_the_right_name_in_place_and_all_that_leads_there() ->
         Change(f"/nodes/0/extensions/{BODIES}", f"renamed from {MISSPELT}"),
         Change("/extensionsUsed", f"{MISSPELT} is now {BODIES}"),
         Change("/extensionsRequired", f"{MISSPELT} is now {BODIES}"),
-        Change(f"{follows}/pointer", f"follows from {target}"),
+        Change(f"{follows}/pointer", f"copied from {target}"),
     ]
 
 

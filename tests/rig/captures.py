@@ -1,4 +1,4 @@
-"""BVH texts made for tests, and their meaning worked out number by number in plain Python."""
+"""BVH texts made for tests, and their meaning computed number by number in plain Python."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A plain simulation of spring bones to compare with, which shares no code with the library.
 
 One joint of one frame at a time, by the text of VRMC_springBone 1.0, on 4 × 4 matrices that are
-worked out whenever they are needed. Joints are taken in the order that they are given in.
+computed whenever they are needed. Joints are taken in the order that they are given in.
 """
 
 from __future__ import annotations

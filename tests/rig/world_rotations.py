@@ -1,4 +1,4 @@
-"""Rotations of bones in world axes, worked out from all nodes."""
+"""Rotations of bones in world axes, computed from all nodes."""
 
 from __future__ import annotations
 

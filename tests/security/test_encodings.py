@@ -1,4 +1,4 @@
-"""Names of files and URIs where the system's encoding is not UTF-8: read, written and told."""
+"""Names of files and URIs where the system's encoding is not UTF-8: read, written and reported."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_what_is_printed_is_utf_8_where_the_system_knows_ascii_alone(tmp_path: P
     assert "changed node Tür: translation (1, 0, 0) → (2, 0, 0)" in done.stdout.decode()
 
 
-def test_usd_in_a_path_that_the_system_cannot_tell_is_refused_clearly(tmp_path: Path) -> None:
+def test_usd_in_a_path_that_the_system_cannot_encode_is_refused_clearly(tmp_path: Path) -> None:
     stage = tmp_path / "Tür.usda"
     stage.write_text('#usda 1.0\ndef Xform "A" {}\n')
     for encoding, status in (("0", 2), ("1", 0)):
@@ -111,6 +111,6 @@ def test_usd_in_a_path_that_the_system_cannot_tell_is_refused_clearly(tmp_path: 
             check=False,
             env={**os.environ, "LC_ALL": "C", "PYTHONUTF8": encoding, "PYTHONCOERCECLOCALE": "0"},
         )
-        told = done.stderr.decode()
-        assert done.returncode == status, told
-        assert status == 0 or ("PYTHONUTF8=1" in told and "Tür.usda" in told)
+        reported = done.stderr.decode()
+        assert done.returncode == status, reported
+        assert status == 0 or ("PYTHONUTF8=1" in reported and "Tür.usda" in reported)

@@ -105,7 +105,7 @@ def test_markup_is_shown_as_it_is(file: Path) -> None:
     assert ":bomb:" in output
 
 
-def test_differences_are_told_without_commands(file: Path) -> None:
+def test_differences_are_reported_without_commands(file: Path) -> None:
     for options in ((), ("--json",)):
         output = run("diff", FILES[file.name], file, *options)
         assert all(map(is_harmless, output))

@@ -43,7 +43,7 @@ def test_pipes_in_a_folder_are_not_waited_for(tmp_path: Path, command: list[str]
 
 
 @pytest.mark.parametrize("arguments", [["check"], ["check", "--format", "json"], ["info"]])
-def test_results_on_a_full_disk_are_told(tmp_path: Path, arguments: list[str]) -> None:
+def test_results_on_a_full_disk_are_reported(tmp_path: Path, arguments: list[str]) -> None:
     with open("/dev/full", "w") as full:
         done = run(tmp_path, *arguments, str(DOOR), stdout=full.fileno())
     assert done.returncode == 2

@@ -77,10 +77,10 @@ def test_wrong_types_are_read_or_refused(name: str, path: Path) -> None:
         holder[path[-1]] = copy.deepcopy(value)
         data = json.dumps(root).encode()
         for step in STEPS if IS_SOAK else ("check", "diff", "simulate"):
-            assert len(told(STEPS[step], data)) <= 2000
+            assert len(reported(STEPS[step], data)) <= 2000
 
 
-def told(step: Callable[[Document], object], data: bytes) -> str:
+def reported(step: Callable[[Document], object], data: bytes) -> str:
     """Return the error of a step, "" for none."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", LigamentWarning)

@@ -87,7 +87,7 @@ def test_it_plays_pauses_steps_and_scrubs_without_asking_anybody(
     assert_quiet(page)
 
 
-def test_a_click_tells_about_a_body_in_plain_text(page: Page, tmp_path: Path) -> None:
+def test_a_click_describes_a_body_in_plain_text(page: Page, tmp_path: Path) -> None:
     document = red_box()
     document.json["nodes"][1]["name"] = EVIL
     out = tmp_path / "box.html"
@@ -98,10 +98,10 @@ def test_a_click_tells_about_a_body_in_plain_text(page: Page, tmp_path: Path) ->
     page.click(*middle_of(picture_of(page), "red"))
     table = page.page.locator("table.rows")
     page.wait_for("the table", lambda: "box, 1 x 1 x 1 m" in table.inner_text())
-    told = table.inner_text()
+    reported = table.inner_text()
     assert EVIL in page.page.locator(".details .head").inner_text()
-    assert "2 kg" in told
-    assert f"{ask(page, 'player.time') * 9.81:.1f}"[:3] in told  # the speed of its fall
+    assert "2 kg" in reported
+    assert f"{ask(page, 'player.time') * 9.81:.1f}"[:3] in reported  # the speed of its fall
     assert EVIL in page.page.locator(".labels").inner_text()
     assert page.page.locator("img").count() == 0
     assert page.page.get_by_label("Speed [m/s]").count() == 1

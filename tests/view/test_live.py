@@ -104,7 +104,7 @@ def test_a_body_is_dragged_with_the_pointer(show: Show) -> None:
     page.wait_for("the release", lambda: player._drag is None)
 
 
-def test_a_click_tells_about_an_object_in_plain_text(show: Show) -> None:
+def test_a_click_describes_an_object_in_plain_text(show: Show) -> None:
     page = show.page
     show.open_tab("Object")
     page.page.mouse.move(10, 490)

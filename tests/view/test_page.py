@@ -56,11 +56,15 @@ def test_the_length_is_that_of_the_animation_or_five_seconds(tmp_path: Path) -> 
 
 
 def test_progress_is_reported(tmp_path: Path) -> None:
-    told = []
+    reported = []
     save_page(
-        red_box(), tmp_path / "a.html", seconds=1, rate=4, progress=lambda *now: told.append(now)
+        red_box(),
+        tmp_path / "a.html",
+        seconds=1,
+        rate=4,
+        progress=lambda *now: reported.append(now),
     )
-    assert told == [(frame, 5) for frame in range(5)]
+    assert reported == [(frame, 5) for frame in range(5)]
 
 
 def test_bad_outputs_are_refused_before_anything_is_played(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ ASSETS = {path.name: path for path in assets()}
 EVIL = "</td><script>alert(1)</script>{alert(2)}<img src=x onerror=alert(3)>"
 
 
-def test_a_body_tells_its_mass_and_shape() -> None:
+def test_a_body_shows_its_mass_and_shape() -> None:
     rows = dict(properties(Simulation(red_box()), 1))
     assert rows["node"] == "1"
     assert rows["name"] == "Red <b>box</b>"
@@ -25,7 +25,7 @@ def test_a_body_tells_its_mass_and_shape() -> None:
     assert rows["friction"] == "0.6, sliding 0.6"
 
 
-def test_a_joint_tells_its_friendly_name_and_its_ends() -> None:
+def test_a_joint_shows_its_friendly_name_and_its_ends() -> None:
     sim = Simulation(lg.load(ASSETS["door.glb"]))
     rows = properties(sim, sim.scene.joints[0].node)
     assert ("joint", "hinge (limited, motor)") in rows
@@ -35,7 +35,7 @@ def test_a_joint_tells_its_friendly_name_and_its_ends() -> None:
     assert ("drive", "about Y") in rows
 
 
-def test_a_constraint_tells_what_it_follows() -> None:
+def test_a_constraint_shows_what_it_follows() -> None:
     sim = Simulation(lg.load(ASSETS["avatar.vrm"]))
     constraint = sim.stage.constraints.constraints[0]
     rows = dict(properties(sim, constraint.destination))
@@ -66,8 +66,8 @@ def test_names_never_become_markup() -> None:
     assert as_html([(EVIL, "")]).count("<td") == 2
 
 
-def test_limits_and_shapes_are_told_in_words() -> None:
-    assert limit_name(Limit(linear_axes=(0,), minimum=0.0)) == "along X: 0 m to no end"
+def test_limits_and_shapes_are_described_in_words() -> None:
+    assert limit_name(Limit(linear_axes=(0,), minimum=0.0)) == "along X: 0 m to infinity"
     soft = Limit(angular_axes=(0, 1), minimum=0.0, maximum=math.pi / 2, stiffness=5.0)
     assert limit_name(soft) == "about XY: 0° to 90°, spring 5"
     assert shape_name(Sphere(0.5)) == "ball, radius 0.5 m"

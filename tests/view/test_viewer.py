@@ -87,7 +87,7 @@ def test_layers_gravity_and_speed(viewer: Viewer) -> None:
     assert viewer.controls.layers[Layer.MESHES].value
 
 
-def test_a_joint_is_told_about_and_measured() -> None:
+def test_a_joint_is_described_and_measured() -> None:
     with Viewer(lg.load(ASSETS["door.glb"])) as viewer:
         hinge = viewer.player.sim.scene.joints[0].node
         viewer.select(hinge)
@@ -133,7 +133,7 @@ def test_nothing_to_see_is_no_fault(document: Document) -> None:
         viewer.update(0.1)
 
 
-def test_what_cannot_be_done_is_told(viewer: Viewer) -> None:
+def test_what_cannot_be_done_is_reported(viewer: Viewer) -> None:
     viewer.set_gravity((float("nan"), 0, 0))
     viewer.update(0.0)
     assert "not done" in viewer.controls.status.content
@@ -143,13 +143,13 @@ def test_an_engine_that_gives_up_stops_the_clock(
     viewer: Viewer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def give_up() -> None:
-        raise SimulationError("the engine gave up <here>")
+        raise SimulationError("the engine failed <here>")
 
     monkeypatch.setattr(viewer.player, "step", give_up)
     viewer.play()
     viewer.update(0.1)
     assert not viewer.player.is_playing
-    assert "gave up &lt;here&gt;" in viewer.controls.status.content
+    assert "failed &lt;here&gt;" in viewer.controls.status.content
 
 
 def test_a_viewer_runs_on_a_thread_and_stops() -> None:

@@ -9,7 +9,7 @@ import pytest
 def quick_kernels() -> None:
     """Have Warp compile kernels without optimization: in half of the time, and once for all tests.
 
-    Kernels of another level are other kernels, and are compiled anew.
+    Kernels of another level are other kernels, and are compiled again.
     """
     import warp
 

@@ -19,7 +19,7 @@ PUSH = {"quantity": "linear_velocity", "distribution": "uniform", "min": -1.0, "
 MASS = {"quantity": "mass", "distribution": "uniform", "min": 1.0, "max": 5.0}
 
 
-@pytest.mark.parametrize("rule", [PUSH, MASS], ids=["engine reused", "engine built anew"])
+@pytest.mark.parametrize("rule", [PUSH, MASS], ids=["engine reused", "engine rebuilt"])
 def test_a_toy_engine_plays_worlds(tmp_path: Path, rule: dict[str, object]) -> None:
     file = write_good(tmp_path / "ball.gltf", 5.0)
     rules = {"vary": [{**rule, "nodes": "Ball"}]}

@@ -191,7 +191,7 @@ def test_a_killed_run_is_resumed_with_the_same_bytes(tmp_path: Path) -> None:
     whole = tmp_path / "whole.zarr"
     worlds(file, VARY, 40, whole, jobs=1, **OPTIONS)
     assert content(out) == content(whole)
-    # What was done before is taken as it is: with the folder put back, its parts are not made anew.
+    # What was done before is taken as it is: with the folder put back, its parts are not recreated.
     kept.rename(work)
     parts = {name: (work / f"{name}.part" / "0-4.raw").stat().st_mtime_ns for name in done}
     seen: dict[str, int] = {}
@@ -223,10 +223,10 @@ def test_another_seed_or_file_is_not_resumed_from(tmp_path: Path) -> None:
         ({"count": 0}, ContentError, "0 worlds"),
         ({"out": "data.h5"}, ContentError, "no data set suffix"),
         ({"out": "none/data.zarr"}, FileError, "folder must exist"),
-        ({"seed": -1}, ContentError, "a seed of -1"),
-        ({"seconds": -1.0}, ContentError, "a length of -1"),
-        ({"rate": 0.0}, ContentError, "a rate of 0"),
-        ({"jobs": 0}, ContentError, "0 jobs"),
+        ({"seed": -1}, ContentError, "the seed is -1"),
+        ({"seconds": -1.0}, ContentError, "the length is -1"),
+        ({"rate": 0.0}, ContentError, "the rate is 0"),
+        ({"jobs": 0}, ContentError, "jobs is 0"),
     ],
 )
 def test_wrong_calls_touch_nothing(

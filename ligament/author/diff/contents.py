@@ -197,12 +197,12 @@ def _text(value: Any) -> str:
 def _without_defaults(value: Any, defaults: dict[str, Any]) -> Any:
     """Return JSON without the members that equal their defaults."""
 
-    def telling(members: dict[str, Any]) -> dict[str, Any]:
+    def unusual(members: dict[str, Any]) -> dict[str, Any]:
         empty = {key for key in HOLDERS if members.get(key) == {}}
         usual = {key for key in defaults.keys() & members if members[key] == defaults[key]}
         return {key: item for key, item in members.items() if key not in empty | usual}
 
-    return rebuild(value, members=telling)
+    return rebuild(value, members=unusual)
 
 
 class _Labels:

@@ -159,8 +159,8 @@ class Bodies:
         if isinstance(source, MeshGeometry):
             self._require_triangles(source)
         if self.scaled_shape(source, node) is None:
-            message = f"{self.nodes.label(node)} is scaled to nothing"
-            raise self.nodes.error(message, "scale it, and what is above it, by more than 0")
+            message = f"{self.nodes.label(node)} has a scale of 0"
+            raise self.nodes.error(message, "use scales above 0 on it and its ancestors")
 
     def _require_triangles(self, source: MeshGeometry) -> None:
         meshes = self.document.array("meshes")
@@ -170,7 +170,7 @@ class Bodies:
         modes = {p.get("mode", TRIANGLES) for p in meshes[source.mesh].get("primitives", ())}
         if not source.convex and not modes <= {TRIANGLES, TRIANGLE_STRIP, TRIANGLE_FAN}:
             raise EditError(
-                "the mesh has points or lines, which are no surface",
+                "the mesh has points or lines instead of triangles",
                 file=self.document.path,
                 pointer=f"/meshes/{source.mesh}",
                 remedy='use another mesh, or "hull"',

@@ -62,7 +62,7 @@ class Colliders:
         if shape is not None:
             return self.solid(node, shape, material, collision_filter)
         if material is not None or collision_filter is not None:
-            raise EditError("a material or filter without a collider", remedy="give a collider")
+            raise EditError("a material or filter needs a collider", remedy="give a collider")
         return None
 
     def write(self, node: int, solid: Solid) -> int:
@@ -86,7 +86,7 @@ class Colliders:
         """Add a trigger with a shape, or a compound of the triggers on other nodes."""
         index = self.nodes.find(node)
         if (shape is None) == (not members):
-            raise EditError("a trigger has a shape or nodes", remedy="give one of the two")
+            raise EditError("a trigger takes either a shape or nodes", remedy="give one of the two")
         if shape is None:
             self.geometry.require_without(index, "trigger")
             listed = self._trigger_members(index, members, collision_filter)
@@ -141,10 +141,10 @@ class Colliders:
         self, node: int, members: Iterable[NodeRef], collision_filter: CollisionFilter | None
     ) -> list[int]:
         if collision_filter is not None:
-            raise EditError("a compound trigger has no filter", remedy="filter its members")
+            raise EditError("a compound trigger cannot have a filter", remedy="filter its members")
         found = [self.nodes.find(member, "trigger") for member in members]
         if len(set(found)) != len(found):
-            raise EditError("a trigger is named twice", remedy="name every one once")
+            raise EditError("a trigger is named twice", remedy="name each trigger once")
         for member in found:
             trigger = self.parts.on(member, "trigger")
             if trigger is None or "nodes" in trigger:
@@ -152,7 +152,7 @@ class Colliders:
                 raise self.nodes.error(message, "give it one first (add_trigger)")
             if node not in self.nodes.upward(member) or member == node:
                 message = f"{self.nodes.label(member)} is not below {self.nodes.label(node)}"
-                raise self.nodes.error(message, "a compound trigger takes triggers below it")
+                raise self.nodes.error(message, "name triggers on descendants of it")
         return found
 
 

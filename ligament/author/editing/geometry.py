@@ -67,7 +67,7 @@ class Geometry:
         index = self.nodes.find(node)
         wanted = arguments.choice(kind, "the shape", NAMES)
         if below and mesh is not None:
-            raise EditError("both mesh and below", remedy="give one of the two")
+            raise EditError("mesh and below are both given", remedy="give one of the two")
         named = None if mesh is None else self._mesh(index, mesh)
         try:
             source = source_of(self.document, index, named, below=arguments.flag(below, "below"))
@@ -98,7 +98,7 @@ class Geometry:
             return None
         if not (isinstance(shape, str) and shape in NAMES):
             raise EditError(
-                f"{', '.join(given)} without a shape to be fitted",
+                f"{', '.join(given)} only applies to fitted shapes",
                 remedy=f"use one of {', '.join(NAMES)}, or leave it out",
             )
         return self.fit(node, shape, mesh, **given)
@@ -122,7 +122,7 @@ class Geometry:
         """Refuse a second part of one kind on a node."""
         if self.parts.on(node, what) is not None:
             message = f"{self.nodes.label(node)} has a {what} already"
-            raise self.nodes.error(message, "give the second one a node of its own (add_node)")
+            raise self.nodes.error(message, "put the second one on a new node (add_node)")
 
     def carrier(self, node: int, carriers: Sequence[Carrier], what: str) -> int:
         """Add the carrier nodes of a shape below a node; return the one that carries it."""
@@ -175,13 +175,15 @@ class Geometry:
         if isinstance(shape, str) and shape == Kind.MESH:
             return MeshGeometry(self._mesh(node, mesh), convex=False)
         if mesh is not None:
-            raise EditError("mesh is for shapes made of one", remedy='use "mesh" or "hull"')
+            raise EditError(
+                "mesh only applies to shapes made from one", remedy='use "mesh" or "hull"'
+            )
         if isinstance(shape, int | np.integer) and not isinstance(shape, bool):
             return MeshGeometry(int(shape), convex=False)
         if isinstance(shape, MeshGeometry):
             if shape.skin is not None or shape.weights is not None or shape.use_node_weights:
-                remedy = "leave skin and weights out: the newest form has no place for them"
-                raise EditError("a mesh with a pose of its own", remedy=remedy)
+                remedy = "leave skin and weights out: the newest dialect cannot store them"
+                raise EditError("a mesh shape cannot have a skin or weights", remedy=remedy)
             return shape
         if isinstance(shape, SHAPES):
             shape_object(shape)

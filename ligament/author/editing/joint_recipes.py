@@ -134,7 +134,7 @@ def distance(low: float | None, high: float | None) -> Recipe:
         raise EditError("the distance has no bounds", remedy="give min, max or both")
     least, most = arguments.interval((0.0 if low is None else low, high), "the distance")
     if least < 0 or most == 0:
-        remedy = "distances are above 0; ball holds two points together"
+        remedy = "use distances above 0; ball holds two points together"
         raise EditError(f"the distance is from {least:g} to {most:g}", remedy=remedy)
     limit = Limit(linear_axes=ALL, minimum=least, maximum=most)
     return Recipe("rope" if least == 0 else "rod", [limit])
@@ -145,8 +145,8 @@ def require_distance(recipe: Recipe, now: float) -> None:
     (limit,) = recipe.limits
     low, high = limit.minimum, limit.maximum
     if not low - 1e-6 <= now <= high + 1e-6:
-        message = f"the distance is from {low:g} to {high:g} m, and {now:g} now"
-        raise EditError(message, remedy="let it hold at the start, or move at and to")
+        message = f"the limits are {low:g} to {high:g} m, but the distance is {now:g} m"
+        raise EditError(message, remedy="widen the limits, or move `at` and `to`")
 
 
 def spring(now: float, length: float | None, stiffness: float, damping: float) -> Recipe:
@@ -154,7 +154,7 @@ def spring(now: float, length: float | None, stiffness: float, damping: float) -
     rest = now if length is None else arguments.number(length, "the length", above=0)
     if not rest > 0:
         message = "the two ends of the spring coincide"
-        raise EditError(message, remedy="give a length above 0, or other at and to")
+        raise EditError(message, remedy="give a length above 0, or different `at` and `to`")
     k = arguments.number(stiffness, "the stiffness", above=0)
     return Recipe("spring", [_spring(ALL, (), rest, rest, k, damping)])
 
@@ -194,12 +194,12 @@ def _room(
     """Return bounds in metres or radians; refuse hard ones that exclude the start pose."""
     low, high = arguments.interval(limits, what)
     if low == -math.inf and high == math.inf:
-        raise EditError(f"{what} have no bound", remedy="leave them out for a joint without any")
+        raise EditError(f"{what} have no bound", remedy="leave them out for an unlimited joint")
     if low == high:
-        raise EditError(f"{what} leave one value, {low:g}", remedy=f"use {locked}")
+        raise EditError(f"{what} allow a single value, {low:g}", remedy=f"use {locked}")
     if not low <= 0 <= high and stiffness == math.inf:
-        message = f"{what} are from {low:g} to {high:g}, and the joint starts at 0"
-        raise EditError(message, remedy="bounds count from the start pose: let them include 0")
+        message = f"{what} are from {low:g} to {high:g}, but the joint starts at 0"
+        raise EditError(message, remedy="limits are relative to the start pose: include 0")
     return low * unit, high * unit
 
 
@@ -261,7 +261,7 @@ def _require_reachable(limits: Iterable[Limit], drives: Iterable[Drive]) -> None
             axes = limit.linear_axes if drive.type == "linear" else limit.angular_axes
             is_outside = not limit.minimum <= drive.position_target <= limit.maximum
             if axes == (drive.axis,) and drive.stiffness and is_outside:
-                message = "the target of the motor is beyond the limits"
+                message = "the target of the motor is outside the limits"
                 raise EditError(message, remedy="move it inside them")
 
 

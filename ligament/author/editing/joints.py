@@ -132,7 +132,7 @@ class JointFrames:
         common = frozenset.intersection(*named)
         if any(named) and not common:
             shown = " and ".join(self._label(end) for end in (a, b))
-            raise self.nodes.error(f"no scene holds {shown}", "join nodes of one scene")
+            raise self.nodes.error(f"no scene contains {shown}", "join nodes of one scene")
         return tuple(sorted(common))
 
     def _points(self, a: End, b: End, at: Any, to: Any) -> tuple[Floats, Floats]:
@@ -158,7 +158,7 @@ class JointFrames:
     def _contact(self, a: End, b: End) -> Nearest:
         """Return the closest points of two bodies."""
         if a.is_world or b.is_world:
-            raise self.nodes.error("the world has no closest point", "give at as a point")
+            raise self.nodes.error("the world has no closest point", "give `at` as a point")
         near = nearest_of(self._outline(a), self._outline(b))
         return Nearest(near.a.round(DIGITS), near.b.round(DIGITS), near.distance)
 
@@ -167,7 +167,7 @@ class JointFrames:
         found = list(self._solid(end.parent)) or list(self._visible(end.parent))
         if not found:
             message = f"{self.nodes.label(end.node)} has neither a collider nor a mesh"
-            raise self.nodes.error(message, "give at as a point")
+            raise self.nodes.error(message, "give `at` as a point")
         return found
 
     def _solid(self, body: int) -> Iterator[Rounded]:
@@ -183,7 +183,7 @@ class JointFrames:
             try:
                 parts = [part.points for part in read_mesh(self.nodes.document, mesh)]
             except LigamentError as fault:
-                raise self.nodes.error(fault.message, "give at as a point") from None
+                raise self.nodes.error(fault.message, "give `at` as a point") from None
             corners = hull_points(np.concatenate(parts))
             yield Rounded(np.asarray(tf.apply_matrix(self.nodes.matrix(node), corners)), 0.0)
 

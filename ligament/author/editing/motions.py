@@ -41,12 +41,12 @@ class Motions:
         owner = self.bodies.owner(node)
         if owner != WORLD:
             message = f"{self.nodes.label(node)} moves with the body on {self.nodes.label(owner)}"
-            raise self.nodes.error(message, "move it out from below that node")
+            raise self.nodes.error(message, "move it out of that subtree")
 
     def _require_movable(self, node: int, motion: Object, solid: Solid | None) -> None:
         is_dynamic = "isKinematic" not in motion
         if is_dynamic and self.bodies.is_constrained(node):
-            message = f"{self.nodes.label(node)} follows another node by a constraint"
+            message = f"{self.nodes.label(node)} is driven by a node constraint"
             raise self.nodes.error(message, 'use kind="kinematic", or remove the constraint')
         needs_volume = is_dynamic and "mass" not in motion
         if needs_volume and not self._has_volume(node, solid):
@@ -68,7 +68,7 @@ class Motions:
             return
         own = self.bodies.volume(node)
         if own > 0 and self.bodies.volume(owner) <= own:
-            message = f"the body on {self.nodes.label(owner)} has its mass from this alone"
+            message = f"the body on {self.nodes.label(owner)} gets its mass only from this"
             raise self.nodes.error(message, "give that body a mass first")
 
     def _require_joints_hold(self, node: int, motion: Object) -> None:

@@ -159,8 +159,8 @@ class Nodes:
         matrix = self.matrix(node)
         size = np.abs(matrix[:3, :3]).max()
         if not abs(tf.determinant(matrix[:3, :3])) > FLATTEST * size**3:
-            message = f"{self.label(node)} is scaled to nothing along an axis"
-            raise self.error(message, "scale it, and what is above it, by more than 0")
+            message = f"{self.label(node)} has a scale of 0 along an axis"
+            raise self.error(message, "use scales above 0 on it and its ancestors")
         position = np.linalg.solve(matrix[:3, :3], pose.translation - matrix[:3, 3])
         return Pose(
             np.asarray(position, np.float64),

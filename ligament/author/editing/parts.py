@@ -215,7 +215,9 @@ def append_collider_mesh(document: Document, shape: Hull | Mesh, *, name: str | 
     and only those that triangles use are written.
     """
     if not len(shape.triangles):
-        raise ContentError("the shape has no triangles", remedy="give a hull or a mesh with some")
+        raise ContentError(
+            "the shape has no triangles", remedy="give a hull or a mesh with triangles"
+        )
     used, corners = np.unique(shape.triangles, return_inverse=True)
     index_type = np.uint16 if len(used) < _SHORT_INDICES else np.uint32
     points = append_accessor(

@@ -46,7 +46,7 @@ class Removal:
             raise self.workspace.missing(index, "collider")
         needing = [b for b in {self.bodies.owner(n) for n in gone} if self._needs(b, gone)]
         if needing and not cascade:
-            message = f"the body on {self.nodes.label(needing[0])} has its mass from this alone"
+            message = f"the body on {self.nodes.label(needing[0])} gets its mass only from this"
             raise self.nodes.error(message, "give it a mass, or use cascade=True")
         for body in needing:
             self.body(body, cascade=True)
@@ -128,7 +128,7 @@ class Removal:
         raw = self.nodes.raw[index]
         if not self.bodies.is_constrained(index):
             message = f"{self.nodes.label(index)} has no constraint"
-            raise self.nodes.error(message, "name a node that follows another")
+            raise self.nodes.error(message, "name a node with a constraint")
         del raw["extensions"][CONSTRAINT]
         if not raw["extensions"]:
             del raw["extensions"]

@@ -38,7 +38,7 @@ class Rigging:
         index = self.nodes.find(node)
         raw = self.nodes.raw[index]
         if self.bodies.is_constrained(index):
-            message = f"{self.nodes.label(index)} follows another node already"
+            message = f"{self.nodes.label(index)} has a constraint already"
             raise self.nodes.error(message, "remove that constraint first (remove_constraint)")
         if self.bodies.kind(index) is MotionKind.DYNAMIC:
             message = f"{self.nodes.label(index)} is a dynamic body"
@@ -46,7 +46,7 @@ class Rigging:
         constraint: dict[str, Any] = {"source": self.nodes.find(source, "source")}
         chosen = arguments.choice(kind, "the kind of the constraint", KINDS)
         if chosen == "rotation" and axis is not None:
-            raise EditError("a rotation has no axis", remedy="leave axis out")
+            raise EditError("a rotation constraint has no axis", remedy="leave axis out")
         if chosen != "rotation":
             named = arguments.choice(axis, f"the axis of the {chosen}", AXES[chosen])
             constraint[f"{chosen}Axis"] = named

@@ -89,9 +89,11 @@ class Springs:
         """Add a node beyond a leaf, in the direction from its parent."""
         world = self.nodes.matrix(leaf)
         parent = int(self.nodes.tree.parents[leaf])
-        way = world[:3, 3] - (self.nodes.matrix(parent)[:3, 3] if parent >= 0 else world[:3, 3])
-        length = float(np.linalg.norm(way))
-        ahead = way / length * TAIL if length > 0 else np.array([0.0, -TAIL, 0.0])
+        direction = world[:3, 3] - (
+            self.nodes.matrix(parent)[:3, 3] if parent >= 0 else world[:3, 3]
+        )
+        length = float(np.linalg.norm(direction))
+        ahead = direction / length * TAIL if length > 0 else np.array([0.0, -TAIL, 0.0])
         local = np.linalg.solve(world[:3, :3], ahead)
         return self.workspace.add_node(
             f"{self.nodes.name(leaf)} tip", leaf, local.tolist(), (0, 0, 0, 1)
@@ -113,10 +115,10 @@ class Springs:
         if normal is not None:
             if tail is not None or radius:
                 raise EditError("a plane has neither radius nor tail", remedy="leave them out")
-            way = np.array(arguments.vector(normal, "the normal"))
-            if not way.any():
+            direction = np.array(arguments.vector(normal, "the normal"))
+            if not direction.any():
                 raise arguments.refused("the normal", normal, "give a direction")
-            kind, shape["normal"] = "plane", (way / np.linalg.norm(way)).tolist()
+            kind, shape["normal"] = "plane", (direction / np.linalg.norm(direction)).tolist()
         else:
             kind, shape["radius"] = "sphere", arguments.number(radius, "the radius", above=0)
             if tail is not None:

@@ -130,7 +130,7 @@ def _require_newest(document: Document, physics: Physics) -> None:
         old.add(Dialect.KHR_2024_10)
     if old:
         raise EditError(
-            f"the file has physics of {', '.join(sorted(old))} already",
+            f"the file already has physics of {', '.join(sorted(old))}",
             file=document.path,
-            remedy=f"convert it to the newest form first (ligament convert --to {Dialect.KHR})",
+            remedy=f"convert it to the newest dialect first (ligament convert --to {Dialect.KHR})",
         )

@@ -66,7 +66,7 @@ def fit(
     tolerance = number(tolerance, "the tolerance", least=0)
     surface = None if triangles is None else checked_surface(points, triangles)
     if wanted in (Kind.MESH, Kind.DECOMPOSED) and surface is None:
-        raise ContentError(f"no triangles to make a {wanted} of", remedy="give the triangles too")
+        raise ContentError(f"fitting a {wanted} needs triangles", remedy="give the triangles too")
     cloud = Cloud(points if surface is None else surface.points)
     if cloud.dimension == 2:
         return _flat(cloud, surface, wanted)

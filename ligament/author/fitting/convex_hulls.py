@@ -139,7 +139,9 @@ def decompose(surface: Mesh, *, concavity: float) -> list[Floats]:
     extent = float(np.ptp(surface.points, axis=0).max())
     solid = [points for points in places if _is_solid(points, extent)]
     if not solid:
-        raise ContentError("the surface has no parts with a volume", remedy="fit a hull or a mesh")
+        raise ContentError(
+            "no part of the surface encloses a volume", remedy="fit a hull or a mesh"
+        )
     return solid
 
 

@@ -108,9 +108,9 @@ def fit_source(
     """Fit colliders to a source as a reader reads it, on a node stretched by scale (3, 3)."""
     if is_singular(stretch):
         raise document.error(
-            "is scaled to nothing along an axis",
+            "has a scale of 0 along an axis",
             f"/nodes/{node}",
-            "scale it, and what is above it, by more than 0",
+            "use scales above 0 on it and its ancestors",
         )
     points, triangles = _read(reader, node, source, kind)
     try:

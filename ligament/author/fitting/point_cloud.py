@@ -129,7 +129,7 @@ def checked_points(points: Any) -> Floats:
         raise ContentError(f"points of shape {places.shape}", remedy="give an array (P, 3)")
     if not (np.abs(places) <= LARGEST).all():
         raise ContentError(
-            "some points are not finite, or beyond single precision",
+            "some points are not finite, or exceed single precision",
             remedy="leave them out, or correct them",
         )
     if len(places) < 4:
@@ -197,7 +197,7 @@ def _all_around(points: Floats, count: int) -> Ints:
 
 def _refused(what: str) -> ContentError:
     return ContentError(
-        f"{what}: nothing to fit a shape to",
+        f"{what}: no shape can be fitted",
         remedy="give four points or more that span a surface or a volume",
     )
 
@@ -208,8 +208,8 @@ def checked_surface(points: Any, triangles: Any) -> Mesh:
     corners = _whole_numbers(triangles)
     if corners.min() < 0 or corners.max() >= len(places):
         raise ContentError(
-            f"triangles of points {corners.min()} to {corners.max()}",
-            remedy=f"they must be among the {len(places)} points",
+            f"triangles refer to points {corners.min()} to {corners.max()}",
+            remedy=f"use indices below {len(places)}",
         )
     if not has_area(places, corners).any():
         raise ContentError("no triangle has an area", remedy="give triangles with an area")

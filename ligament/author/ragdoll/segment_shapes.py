@@ -215,8 +215,8 @@ def _overlapping(
     for one, other in combinations(solids, 2):
         pair = frozenset((one, other))
         a, b = solids[one], solids[other]
-        apart = np.linalg.norm(a.center - b.center)
-        if pair in joined or apart > np.linalg.norm(a.size + b.size) / 2 + gap:
+        separation = np.linalg.norm(a.center - b.center)
+        if pair in joined or separation > np.linalg.norm(a.size + b.size) / 2 + gap:
             continue
         if nearest(a.outline(), b.outline()).distance < gap:
             yield pair

@@ -42,7 +42,9 @@ def skin_points(document: Document, anatomy: Anatomy) -> dict[str, Floats]:
         try:
             pieces = list(_vertices(document, mesh, skin, node, world))
         except LigamentError as fault:
-            document.warn(f"not measured for the ragdoll: {fault.message}", f"/meshes/{mesh}")
+            document.warn(
+                f"the mesh is ignored for the ragdoll: {fault.message}", f"/meshes/{mesh}"
+            )
             continue
         for points, movers in pieces:
             for mover in np.unique(movers):

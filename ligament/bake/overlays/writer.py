@@ -50,7 +50,7 @@ def chosen_layers(names: bool | Iterable[str]) -> tuple[Layer, ...]:
     for name in wanted:
         if name not in LAYERS:
             remedy = f"use {', '.join(LAYERS)}"
-            raise ContentError(f"there is no layer {str(name)[:60]!r}", remedy=remedy)
+            raise ContentError(f"unknown layer {str(name)[:60]!r}", remedy=remedy)
     return tuple(layer for layer in LAYERS if layer in wanted)
 
 

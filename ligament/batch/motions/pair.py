@@ -131,17 +131,19 @@ def _require_outputs(options: PairOptions) -> None:
         raise ContentError("nothing would be written", remedy="give a format or a data set")
     if options.format == MotionFormat.VRMA and options.springs:
         remedy = "leave it out, or use the formats npz or glb"
-        raise ContentError("a VRMA has no springs", pointer="springs", remedy=remedy)
+        raise ContentError(
+            "a VRMA file cannot store spring bones", pointer="springs", remedy=remedy
+        )
 
 
 def _require_numbers(options: PairOptions) -> None:
     if options.rate is not None:
         frame_times(0.0, options.rate)
     if options.chunk < 1:
-        raise ContentError(f"chunks of {options.chunk} frames", remedy="use 1 or more")
+        raise ContentError(f"the chunk size is {options.chunk} frames", remedy="use 1 or more")
     if options.hips not in get_args(HipsRule):
         remedy = "use delta or scaled"
-        raise ContentError(f"there is no rule {options.hips!r} for the hips", remedy=remedy)
+        raise ContentError(f"unknown hips rule {options.hips!r}", remedy=remedy)
 
 
 # --- in a worker ---

@@ -108,7 +108,7 @@ def retarget_all(
     target = None if dataset is None else os.fspath(dataset)
     if is_dataset and (target is not None or format is not None):
         raise ContentError(
-            "a data set is one output, files and a data set are two",
+            "a data set is one output; with files there are two",
             file=os.fspath(out),
             remedy="give a folder, and the data set as `dataset`",
         )
@@ -291,11 +291,11 @@ def _without_parts(entry: Entry) -> Entry:
 def _format(name: str) -> MotionFormat:
     if name not in [*MotionFormat]:
         listed = ", ".join(MotionFormat)
-        raise ContentError(f"there is no format {name!r}", remedy=f"use one of {listed}")
+        raise ContentError(f"unknown format {name!r}", remedy=f"use one of {listed}")
     return MotionFormat(name)
 
 
 def _device(name: str) -> Device:
     if name not in [*Device]:
-        raise ContentError(f"there is no device {name!r}", remedy="use cpu or cuda")
+        raise ContentError(f"unknown device {name!r}", remedy="use cpu or cuda")
     return Device(name)

@@ -126,7 +126,7 @@ class _Animation:
         place = f"{sampler.pointer}/input"
         if times.ndim != 1 or times.dtype.kind != "f":
             code = "ANIMATION_SAMPLER_INPUT_ACCESSOR_INVALID_FORMAT"
-            self._find(code, place, "key times are not scalars of FLOAT", "store them so")
+            self._find(code, place, "key times are not SCALAR of FLOAT", "store them in that type")
             return
         if times[0] < 0:
             message, remedy = f"the first key is at {times[0]:g} s", "start at 0 or later"

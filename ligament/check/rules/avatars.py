@@ -123,7 +123,7 @@ def _face_problems(document: Document, count: int) -> Iterator[Finding]:
             yield finding("VRMA_CUSTOM_IS_PRESET", entry.pointer, message, remedy)
     gaze = pointers.find(document.extension(vrmc_vrm_animation.NAME), "/lookAt")
     if isinstance(gaze, dict) and "node" not in gaze:
-        message, remedy = "lookAt names no node", "the schema demands one"
+        message, remedy = "lookAt names no node", "the schema requires one"
         yield finding("VRMA_LOOK_AT_NODE", f"{_ROOT}/lookAt", message, remedy)
     elif isinstance(gaze, dict) and index_of(gaze["node"], count) is None and count:
         message, remedy = f"found {pointers.found(gaze['node'])}", f"a node, 0 to {count - 1}"

@@ -33,7 +33,7 @@ def joint_rules(subject: Subject) -> Iterator[Finding]:
         return
     outside = _outside_scene(subject, world.tree, subject.joints)
     for index in np.flatnonzero(outside).tolist():
-        message, remedy = "no scene holds both of its ends", "join nodes of one scene"
+        message, remedy = "no scene contains both of its ends", "join nodes of one scene"
         pointer = subject.joints.joints[index].pointer
         yield finding("PHYSICS_JOINT_OUTSIDE_SCENE", pointer, message, remedy)
     inside = subject.joints.only(~outside)
@@ -65,16 +65,16 @@ def _ends(world: World, connected: Joints) -> Iterator[Finding]:
 def _outside_scene(subject: Subject, tree: NodeTree, joints: Joints) -> Bools:
     """Return which joints (J,) are in a scene that lacks their other end."""
     scenes = subject.array("scenes")
-    apart, taking_part = np.full(len(joints), bool(scenes)), np.zeros(len(joints), bool)
+    separated, taking_part = np.full(len(joints), bool(scenes)), np.zeros(len(joints), bool)
     for first in range(0, len(scenes), BITS):
         members = _members(subject, range(first, min(first + BITS, len(scenes))), tree)
         if (members == members[0]).all():  # the usual case: all nodes are in one scene
-            apart &= members[0] == 0
+            separated &= members[0] == 0
             continue
         ends = members[joints.ends]
         taking_part |= ends[:, 0] != 0
-        apart &= np.bitwise_and.reduce(ends, axis=1) == 0
-    return apart & taking_part
+        separated &= np.bitwise_and.reduce(ends, axis=1) == 0
+    return separated & taking_part
 
 
 def _members(subject: Subject, scenes: range, tree: NodeTree) -> Ints:

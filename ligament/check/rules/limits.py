@@ -84,7 +84,7 @@ def _contradictions(rooms: dict[Axis, Room]) -> Iterator[Finding]:
         if room.low > room.high and room.last.pointer not in said:
             said.add(room.last.pointer)
             bounds = f"{kind} {'XYZ'[axis]} must be from {room.low:g} to {room.high:g}"
-            message = f"limits leave no room: {bounds}"
+            message = f"limits leave no valid range: {bounds}"
             yield finding("PHYSICS_LIMITS_CONTRADICT", room.last.pointer, message, "keep one")
 
 
@@ -132,7 +132,7 @@ def _target_of(drive: Drive, kind: str) -> float:
 def _below_zero(joint: Joint) -> Iterator[Finding]:
     for limit in joint.limits:
         if len(axes_of(limit)) > 1 and -math.inf < limit.minimum < 0:
-            message = f"a minimum of {limit.minimum:g}, where values are 0 or more"
+            message = f"the minimum is {limit.minimum:g}, but values are 0 or more"
             remedy = "distances and angles over several axes have no sign: use 0"
             yield finding("PHYSICS_LIMIT_BELOW_ZERO", f"{limit.pointer}/min", message, remedy)
 
@@ -165,9 +165,9 @@ def _target(drive: Drive, rooms: dict[Axis, Room]) -> Iterator[Finding]:
     if room is None or drive.stiffness == 0 or room.low <= target <= room.high:
         return
     unit, axis = _UNITS[drive.type], "XYZ"[drive.axis]
-    message = f"a target of {target:g} {unit}, while {drive.type} {axis} is limited to"
+    message = f"the target is {target:g} {unit}, but {drive.type} {axis} is limited to"
     message += f" {room.low:g} to {room.high:g} {unit}"
-    yield finding("PHYSICS_TARGET_UNREACHABLE", drive.pointer, message, "move it inside")
+    yield finding("PHYSICS_TARGET_UNREACHABLE", drive.pointer, message, "move it inside the limits")
 
 
 def _without_limits(subject: Subject) -> Iterator[Finding]:
@@ -178,7 +178,7 @@ def _without_limits(subject: Subject) -> Iterator[Finding]:
     for pointer in dict.fromkeys(_description(subject, joint) for joint in bare):
         description = pointers.find(subject.json, pointer)
         if isinstance(description, dict) and "limits" not in description:
-            message, remedy = "the joint has no limits", "this revision demands one at least"
+            message, remedy = "the joint has no limits", "this revision requires at least one"
             yield finding("KHR_RIGID_BODIES_JOINT_WITHOUT_LIMITS", pointer, message, remedy)
 
 

@@ -33,7 +33,7 @@ def material_rules(subject: Subject) -> Iterator[Finding]:
         yield from _lists(filters)
     if subject.world is not None:
         meetings = _Meetings(subject.world)
-        yield from meetings.lonely(subject)
+        yield from meetings.isolated(subject)
         yield from meetings.meshes()
 
 
@@ -66,15 +66,15 @@ def _lists(filters: list[tuple[str, dict[str, Any]]]) -> Iterator[Finding]:
             seen: set[str] = set()
             for index, name in enumerate(_strings(raw.get(member))):
                 if name in seen:
-                    message = f"found {pointers.found(name)} again"
+                    message = f"{pointers.found(name)} is listed twice"
                     place = f"{pointer}/{member}/{index}"
                     code = "PHYSICS_FILTER_DUPLICATE_SYSTEM"
-                    yield finding(code, place, message, "name every system once")
+                    yield finding(code, place, message, "name each system once")
                 seen.add(name)
         for member in LISTS[1:]:
             for index, name in enumerate(_strings(raw.get(member))):
                 if name not in known:
-                    message = f"no filter is in the system {pointers.found(name)}"
+                    message = f"no filter belongs to the system {pointers.found(name)}"
                     place = f"{pointer}/{member}/{index}"
                     yield finding("PHYSICS_FILTER_UNKNOWN_SYSTEM", place, message, "fix its name")
 
@@ -98,15 +98,15 @@ class _Meetings:
         for each, users in alike([collider.filter for collider in self.solid]):
             kinds[users] = number.setdefault(each, len(number))
         self.kinds = kinds.tolist()
-        self.is_told = len(number) <= MANY_FILTERS
-        filters = list(number) if self.is_told else []
+        self.is_reported = len(number) <= MANY_FILTERS
+        filters = list(number) if self.is_reported else []
         self.meet: npt.NDArray[np.bool_] = np.array(
             [[collide(a, b) for b in filters] for a in filters], bool
         )
 
-    def lonely(self, subject: Subject) -> Iterator[Finding]:
+    def isolated(self, subject: Subject) -> Iterator[Finding]:
         """Yield dynamic bodies whose filters let them collide with nothing."""
-        if not self.is_told or self.meet.all() or len(set(self.bodies)) < 2:
+        if not self.is_reported or self.meet.all() or len(set(self.bodies)) < 2:
             return
         counts = np.bincount(self.kinds, minlength=len(self.meet))
         members: dict[int, list[int]] = {}
@@ -147,7 +147,7 @@ class _Meetings:
 
     def _partner(self, index: int, first: dict[int, dict[int, int]]) -> int | None:
         for kind, by_body in first.items():
-            if self.is_told and not self.meet[self.kinds[index], kind]:
+            if self.is_reported and not self.meet[self.kinds[index], kind]:
                 continue
             for body, other in by_body.items():
                 if body != self.bodies[index]:

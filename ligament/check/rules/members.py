@@ -84,10 +84,10 @@ def _of_scales(world: World) -> Iterator[Finding]:
     nodes = np.flatnonzero(concerned)
     scales = np.abs(world.placement.stretch[nodes]).max(axis=(1, 2), initial=0.0)
     for index in np.flatnonzero(scales > LARGEST_SCALE).tolist():
-        what = f"a scale of {scales[index]:g} in the world"
+        what = f"a world scale of {scales[index]:g}"
         yield _too_large(f"/nodes/{nodes[index]}", what, f"{LARGEST_SCALE:g}")
 
 
 def _too_large(pointer: str, what: str, most: str) -> Finding:
-    message, remedy = f"found {what}", f"use {most} at most"
+    message, remedy = f"found {what}", f"use at most {most}"
     return finding("PHYSICS_NUMBER_TOO_LARGE", pointer, message, remedy)

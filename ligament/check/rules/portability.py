@@ -72,7 +72,7 @@ def _limits(subject: Subject) -> Iterator[Finding]:
         raw = pointers.find(subject.json, pointer)
         if isinstance(raw, dict) and ("min" in raw) != ("max" in raw) and _is_signed(limit):
             bound = "max" if "min" in raw else "min"
-            message, remedy = f"there is no {bound}", "some programs take it for 0: write both"
+            message, remedy = f"there is no {bound}", "some programs read it as 0: write both"
             yield finding("PORTABILITY_OPEN_LIMIT", pointer, message, remedy)
 
 
@@ -97,7 +97,7 @@ def _systems(subject: Subject) -> Iterator[Finding]:
     systems = {name for each in filters.values() if each is not None for name in each.systems}
     if len(systems) > MASK_BITS:
         message = f"there are {len(systems)} collision systems"
-        remedy = f"programs with masks keep {MASK_BITS}"
+        remedy = f"programs with bit masks support {MASK_BITS}"
         yield finding("PORTABILITY_MANY_SYSTEMS", "", message, remedy)
 
 
@@ -107,7 +107,7 @@ def _meshes(subject: Subject) -> Iterator[Finding]:
     sources = {c.geometry.mesh for c in solid if isinstance(c.geometry, MeshGeometry)}
     for mesh in sorted(sources):
         if _is_compressed(subject, mesh):
-            message, remedy = "a collision mesh is compressed", "store it as it is"
+            message, remedy = "a collision mesh is compressed", "store it uncompressed"
             yield finding("PORTABILITY_COMPRESSED_MESH", f"/meshes/{mesh}", message, remedy)
     is_new = {Dialect.KHR, Dialect.KHR_2024_10} & set(subject.physics.dialects)
     arrays = (IMPLICIT_FORM, CORE_FORM, COLLISION_FORM)

@@ -120,7 +120,7 @@ def _findings(error: Error, path: Path) -> Iterator[Finding]:
     places: list[Path] = [path]
     if keyword == "additionalProperties":
         places = [[*path, name] for name in _member(error, "unexpected")]
-    message = _MESSAGES.get(keyword, _told)(error)
+    message = _MESSAGES.get(keyword, _found_message)(error)
     for place in places:
         yield finding(code, pointers.join("", *place), message, REMEDIES[code])
 
@@ -130,7 +130,7 @@ def _member(error: Error, name: str) -> Any:
     return getattr(error.kind, name)
 
 
-def _told(error: Error) -> str:
+def _found_message(error: Error) -> str:
     text = error.message
     return text if len(text) <= 120 else f"{text[:117]}..."
 

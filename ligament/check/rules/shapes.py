@@ -151,7 +151,7 @@ def _size_problems(origin: _Made, shape: Hull | Mesh, world: World) -> Iterator[
     count = len(shape.points)
     if isinstance(shape, Hull) and count > MANY_CORNERS:
         message = f"the hull for {world.tree.label(origin.node)} has {count} corners"
-        remedy = f"engines cut it down to {MANY_CORNERS} or fewer: simplify the mesh"
+        remedy = f"engines reduce it to {MANY_CORNERS} or fewer: simplify the mesh"
         yield finding("PHYSICS_HULL_LARGE", origin.pointer, message, remedy)
     if isinstance(shape, Mesh) and count > MANY_VERTICES:
         message = f"the surface for {world.tree.label(origin.node)} has {count} vertices"

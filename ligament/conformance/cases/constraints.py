@@ -161,7 +161,7 @@ def rolls() -> Iterator[Case]:
             }
             yield case(
                 name=f"roll_{name}_{word}",
-                sentence=f"A roll copies the rotation about {name.upper()} alone, {words}.",
+                sentence=f"A roll copies only the rotation about {name.upper()}, {words}.",
                 source=ROLL,
                 asset=a,
                 checks=[at(local_rotation(target), TIMES, text, EXACT, w=1.0, **values)],
@@ -203,7 +203,7 @@ def aims() -> Iterator[Case]:
     """Yield cases of the aim constraint."""
     text = "slerp(d, product(inverse(p), from_to(rotate(product(p, d), a), e), p, d), w)"
     place, target_place = (0.8, 1.1, 0.5), (0.2, -0.3, 0.1)
-    way = [x - y for x, y in zip(place, target_place, strict=True)]
+    direction = [x - y for x, y in zip(place, target_place, strict=True)]
     for name, axis in AIMS.items():
         for rest, words in ((None, ""), (REST_B, ", from its rest rotation")):
             a = Asset()
@@ -217,7 +217,7 @@ def aims() -> Iterator[Case]:
                 "p": IDENTITY,
                 "d": IDENTITY if rest is None else rest,
                 "a": list(axis),
-                "e": way,
+                "e": direction,
             }
             yield case(
                 name=f"aim_{name}" + ("" if rest is None else "_rest"),
@@ -232,7 +232,7 @@ def aims() -> Iterator[Case]:
         a.animate(source, "translation", [0, 0.25], [(3, 0, 0), place])
         target = a.node("target", target_place)
         constrain(a, target, "aim", source=source, aimAxis="PositiveZ", weight=weight)
-        values = {"p": IDENTITY, "d": IDENTITY, "a": [0, 0, 1], "e": way}
+        values = {"p": IDENTITY, "d": IDENTITY, "a": [0, 0, 1], "e": direction}
         yield case(
             name=f"aim_weight_{str(weight).replace('.', '_')}",
             sentence=f"The weight of an aim constraint interpolates from rest, here {weight:g}.",

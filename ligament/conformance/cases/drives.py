@@ -219,7 +219,7 @@ def masses() -> Iterator[Case]:
         rate = math.sqrt(36.0 / mass)
         yield case(
             name=f"force_on_mass_{str(mass).replace('.', '_')}",
-            sentence=f"Force mode is in newtons: {mass:g} kg is moved by what it weighs.",
+            sentence=f"Force mode is in newtons: a mass of {mass:g} kg sets the acceleration.",
             asset=a,
             checks=[at(position(node, X), (0.2, 0.4), "p*(1 - cos(w*t))", 0.05, p=0.5, w=rate)],
         )
@@ -246,7 +246,7 @@ def masses() -> Iterator[Case]:
         why = "a critically damped spring of the reduced mass"
         yield case(
             name=f"two_bodies_{mode}",
-            sentence=f"A drive in {mode} mode acts on both bodies, and on their relative place.",
+            sentence=f"A drive in {mode} mode acts on both bodies, and on their relative position.",
             asset=a,
             checks=[
                 at(linear(first, second, 0), (0.2, 0.4, 1), CRITICAL, 0.03, why, p=0.5, w=6.0),

@@ -141,7 +141,7 @@ PAIRS = (
     ),
     Pair(
         "same_system_only",
-        "A system may collide with itself alone.",
+        "A system may collide with itself only.",
         systems("crowd", collideWithSystems=["crowd"]),
         systems("crowd", collideWithSystems=["crowd"]),
         True,

@@ -163,8 +163,8 @@ def rests() -> Iterator[Case]:
     """Yield cases of different rest rotations of source and target."""
     for name, first, second, words in (
         ("plain", None, None, "Without rest rotations a pose is the same on both."),
-        ("source_rest", RESTS_A, None, "Rest rotations of the source are taken out."),
-        ("target_rest", None, RESTS_B, "Rest rotations of the target are put in."),
+        ("source_rest", RESTS_A, None, "Rest rotations of the source are removed."),
+        ("target_rest", None, RESTS_B, "Rest rotations of the target are added."),
         ("both_rests", RESTS_A, RESTS_B, "A pose goes through the normalized rotation."),
         ("same_rests", RESTS_A, RESTS_A, "Between equal rest rotations a pose is the same."),
     ):
@@ -213,7 +213,7 @@ def bones() -> Iterator[Case]:
     found = {bone: transfer(source, target, bone, source.bend(bone)) for bone in used}
     yield case(
         name="several_bones",
-        sentence="Several bones of a limb are transferred each for itself.",
+        sentence="Several bones of a limb are transferred independently.",
         asset=target.as_avatar(),
         motion=source.as_motion(),
         checks=[
@@ -261,21 +261,21 @@ def hips() -> Iterator[Case]:
     document = Source("VRMC_vrm_animation-1.0", "Humanoid: hips translation")
     for ratio in (1.0, 0.5, 2.0):
         source, target = Skeleton(), Skeleton(scale=ratio)
-        way = (0.2, 1.3, -0.4)
+        displacement = (0.2, 1.3, -0.4)
         node = source.nodes["hips"]
-        source.asset.animate(node, "translation", [0, 0.25], [(0, 1, 0), way])
+        source.asset.animate(node, "translation", [0, 0.25], [(0, 1, 0), displacement])
         hip = target.nodes["hips"]
         yield case(
             name=f"hips_ratio_{str(ratio).replace('.', '_')}",
-            sentence="The way of the hips is scaled by the ratio of their heights at rest, here "
+            sentence="The displacement of the hips is scaled by the ratio of rest heights, here "
             f"{ratio:g}.",
             source=document,
             asset=target.as_avatar(),
             motion=source.as_motion(),
             checks=[
-                at(position(hip, X), TIMES, "r*x", 1e-4, r=ratio, x=way[0]),
-                at(position(hip, Y), TIMES, "r*1 + r*(y - 1)", 1e-4, r=ratio, y=way[1]),
-                at(position(hip, Z), TIMES, "r*z", 1e-4, r=ratio, z=way[2]),
+                at(position(hip, X), TIMES, "r*x", 1e-4, r=ratio, x=displacement[0]),
+                at(position(hip, Y), TIMES, "r*1 + r*(y - 1)", 1e-4, r=ratio, y=displacement[1]),
+                at(position(hip, Z), TIMES, "r*z", 1e-4, r=ratio, z=displacement[2]),
             ],
         )
 
@@ -292,7 +292,7 @@ def helpers() -> Iterator[Case]:
         values = transfer(source, target, bone, source.bend(bone))
         yield case(
             name=f"helper_in_{name}",
-            sentence=f"{words}, those of nodes between bones too.",
+            sentence=f"{words}, those of nodes between bones included.",
             asset=target.as_avatar(),
             motion=source.as_motion(),
             checks=[at(local_rotation(target.nodes[bone]), TIMES, TRANSFERRED, EXACT, **values)],

@@ -163,7 +163,7 @@ def fixed() -> Iterator[Case]:
     a.link(wall, node, a.joint(FIXED))
     yield case(
         name="fixed_to_world",
-        sentence="A joint that takes all freedoms holds a body against gravity.",
+        sentence="A joint that locks all degrees of freedom holds a body against gravity.",
         asset=a,
         checks=[
             at(position(node, Y), (0.5, 1), "0", 0.01),
@@ -191,7 +191,7 @@ def fixed() -> Iterator[Case]:
     a.link(wall, node, a.joint(FIXED))
     yield case(
         name="fixed_aligns",
-        sentence="If all freedoms are taken, the bodies are moved until the frames are aligned.",
+        sentence="If everything is locked, the bodies are moved until the frames are aligned.",
         tier="should",
         asset=a,
         seconds=2.0,
@@ -352,9 +352,9 @@ def frames() -> Iterator[Case]:
     a.link(hook, tip, a.joint(BALL))
     yield case(
         name="frame_below_scaled_node",
-        sentence="An attachment frame stands below a scaled node.",
+        sentence="An attachment frame is below a scaled node.",
         tier="decision",
-        decision="Its place is scaled, its axes and the lengths of limits are not.",
+        decision="Its position is scaled, its axes and the lengths of limits are not.",
         asset=a,
         checks=[at(position(node, Y), (0.5, 1), "1", 0.02)],
     )
@@ -366,7 +366,7 @@ def frames() -> Iterator[Case]:
         name="limit_under_scale",
         sentence="A limit is in metres, below a scaled node as well.",
         tier="decision",
-        decision="Its place is scaled, its axes and the lengths of limits are not.",
+        decision="Its position is scaled, its axes and the lengths of limits are not.",
         asset=a,
         checks=[
             at(position(node, X), 0.4, "t", 0.02),

@@ -90,7 +90,7 @@ def one_linear_axis() -> Iterator[Case]:
     anchor, node = held(a, limit, gravityFactor=1.0)
     yield case(
         name="hangs_at_min",
-        sentence="A hard limit carries a body: it hangs at the lower bound.",
+        sentence="A hard limit holds a body: it hangs at the lower bound.",
         source=JOINTS,
         asset=a,
         checks=[
@@ -121,7 +121,7 @@ def two_linear_axes() -> Iterator[Case]:
         yield case(
             name=f"linear_{word}_radius",
             sentence=f"A 2D linear limit bounds the distance from the line along {line}, not each "
-            "axis by itself.",
+            "axis separately.",
             asset=a,
             checks=[
                 at(signal, 0.4, "t", 0.02),
@@ -164,7 +164,7 @@ def three_linear_axes() -> Iterator[Case]:
     signal = linear(anchor, node, *every)
     yield case(
         name="linear_distance_max",
-        sentence="A 3D linear limit bounds the distance of the frames, not each axis by itself.",
+        sentence="A 3D linear limit bounds the distance of the frames, not each axis separately.",
         asset=a,
         checks=[at(signal, 0.4, "t", 0.02), bounded(signal, 0, HIGH)],
     )
@@ -279,7 +279,7 @@ def two_angular_axes() -> Iterator[Case]:
         anchor, node = held(a, limit, angularVelocity=scaled(AXES[NAMES[first]], 1.0))
         yield case(
             name=f"angular_{word}_locked",
-            sentence=f"A cone of zero lets {axis} not tilt.",
+            sentence=f"A cone of zero keeps {axis} from tilting.",
             asset=a,
             checks=[bounded(angular(anchor, node, first, second), 0, 0)],
         )
@@ -395,7 +395,7 @@ def frames() -> Iterator[Case]:
         yield case(
             name=f"{kind}_sides_exchanged",
             sentence=f"{an(kind).capitalize()} limit measures the connected node from the joint's "
-            "node: with the joint on the body, the signs turn round.",
+            "node: with the joint on the body, the signs flip.",
             asset=a,
             checks=[
                 at(seen_as(node, X), 0.4, "-t", 0.02),

@@ -60,7 +60,7 @@ def infinite() -> Iterator[Case]:
     target = ball(a, (0, 0, 0), gravityFactor=0.0, mass=0.0)
     yield case(
         name="zero_mass_is_infinite",
-        sentence="A mass of zero stands for infinity: a heavy ball does not move it.",
+        sentence="A mass of zero means infinity: a heavy ball does not move it.",
         asset=a,
         checks=[at(position(target, X), (0.5, 1), "0", 0.005)],
     )
@@ -214,7 +214,7 @@ def spinning() -> Iterator[Case]:
         node = a.node("body", motion=motion)
         yield case(
             name=f"free_rotation_{name}",
-            sentence="A body turns as its principal moments of inertia make it, here near the "
+            sentence="A body rotates according to its principal moments of inertia, here near the "
             f"{name.replace('_', ' ')}.",
             tier="should",
             asset=a,

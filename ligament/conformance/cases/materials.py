@@ -173,8 +173,8 @@ def slopes() -> Iterator[Case]:
         collider = {"geometry": a.box(0.6, 0.1, 0.6), "physicsMaterial": material}
         place = (-0.05 * math.sin(slope), 0.05 * math.cos(slope), 0)
         node = a.node("box", place, rotation=turn, motion={"mass": 1.0}, collider=collider)
-        way = (-math.cos(slope), -math.sin(slope), 0.0)
-        signal = position(node, way)
+        direction = (-math.cos(slope), -math.sin(slope), 0.0)
+        signal = position(node, direction)
         held = at(signal, (0.5, 1), "0", 0.02, "µ is above the tangent of the slope")
         down = at(
             signal,

@@ -203,7 +203,7 @@ def ranges() -> Iterator[Case]:
         name="range_per_axis",
         sentence="A limit names two linear axes.",
         tier="decision",
-        decision="Each axis has the limit by itself: a square, not a circle.",
+        decision="Each axis is limited separately: a square, not a circle.",
         asset=a,
         checks=[
             within(position(node, X), (0, 1), 0.02, most="0.4"),
@@ -255,7 +255,7 @@ def overriding() -> Iterator[Case]:
     join(a, anchor, node, {"linearAxes": EVERY, "angularAxes": EVERY}, wide)
     yield case(
         name="override_of_one_axis",
-        sentence="A later constraint overrides an earlier one on the axes that they share alone.",
+        sentence="A later constraint overrides an earlier one only on the axes that they share.",
         source=Source(JOINT, "Constraints"),
         asset=a,
         checks=[
@@ -341,7 +341,7 @@ def joined() -> Iterator[Case]:
     join(a, anchor, node, {"linearAxes": EVERY}, place=(0, 1, 0))
     yield case(
         name="joint_place",
-        sentence="A joint acts at the place of its own node relative to each body: 1 m beside it.",
+        sentence="A joint acts at the position of its own node relative to each body: 1 m away.",
         source=NODES,
         asset=a,
         checks=[

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from ligament.conformance.assets import Asset
-from ligament.conformance.case import Case, Source, at, integrated, told, within
+from ligament.conformance.case import Case, Source, at, integrated, reports, within
 from ligament.conformance.cases.omi import BODY, COLLIDER, JOINT, body, collider
 from ligament.conformance.cases.parts import CUBE
 from ligament.conformance.signals import X, Y, position, rotation
@@ -68,14 +68,14 @@ def body_types() -> Iterator[Case]:
         trigger = gate if kind == "trigger" else shape
         yield case(
             name=f"{kind.lower()}_tells",
-            sentence="A body of type trigger tells of what enters it and pushes nothing."
+            sentence="A body of type trigger reports what enters it and pushes nothing."
             if kind == "trigger"
-            else "A collider with isTrigger tells of what enters it and pushes nothing.",
+            else "A collider with isTrigger reports what enters it and pushes nothing.",
             source=BODIES if kind == "trigger" else COLLIDERS,
             asset=a,
             seconds=0.65,
             checks=[
-                told([("enter", trigger, node, "(2 - 0.5 - 0.2)/3")], 0.035),
+                reports([("enter", trigger, node, "(2 - 0.5 - 0.2)/3")], 0.035),
                 at(position(node, X), (0.5, 0.65), "-2 + 3*t", 0.02),
             ],
         )

@@ -178,7 +178,7 @@ def planes() -> Iterator[Case]:
         node = ball(a, spot, RADIUS)
         yield case(
             name=f"plane_is_endless_{word}",
-            sentence=f"A plane without a size is endless, here 300 m along {word}.",
+            sentence=f"A plane without a size is infinite, here 300 m along {word}.",
             asset=a,
             seconds=0.5,
             checks=[at(position(node, Y), (0.4, 0.5), "r", 0.02, r=RADIUS)],
@@ -267,7 +267,7 @@ def meshes() -> Iterator[Case]:
     node = a.node("cube", (0, 0.6, 0), motion={"mass": 1.0}, collider={"geometry": {"mesh": mesh}})
     yield case(
         name="dynamic_mesh",
-        sentence="A body may have a mesh that is no hull.",
+        sentence="A body may have a mesh that is not a hull.",
         source=COLLIDERS,
         tier="should",
         asset=a,
@@ -318,7 +318,7 @@ def scales() -> Iterator[Case]:
         node = ball(a, (0, 3 * extent + RADIUS + 0.05, 0), RADIUS)
         yield case(
             name=f"uneven_scale_of_box_{axis}",
-            sentence=f"An uneven scale stretches a box along its own axes, here {axis} by 3.",
+            sentence=f"A non-uniform scale stretches a box along its own axes, here {axis} by 3.",
             asset=a,
             seconds=0.5,
             checks=[at(position(node, Y), (0.4, 0.5), "3*h + r", 0.02, h=extent, r=RADIUS)],

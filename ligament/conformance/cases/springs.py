@@ -107,13 +107,13 @@ def equilibria() -> Iterator[Case]:
         asset=a,
         checks=[at(local_rotation(a.joints[0]), (0.5, 1), "[0, 0, 0, 1]", EXACT)],
     )
-    for name, way in {
+    for name, direction in {
         "down": (0, -1, 0),
         "up": (0, 1, 0),
         "forward": (0, 0, 1),
         "backward": (0, 0, -1),
     }.items():
-        bone = {"tail": X, "stiffness": 2.0, "gravity_power": 3.0, "gravity_direction": way}
+        bone = {"tail": X, "stiffness": 2.0, "gravity_power": 3.0, "gravity_direction": direction}
         a = Tail(bone)
         yield case(
             name=f"gravity_{name}",
@@ -131,7 +131,7 @@ def equilibria() -> Iterator[Case]:
                     a=list(X),
                     s=2.0,
                     p=3.0,
-                    d=list(way),
+                    d=list(direction),
                 )
             ],
         )
@@ -170,8 +170,8 @@ def members() -> Iterator[Case]:
     base = {"tail": (0.5, 0, 0), "stiffness": 1.0, "gravity_power": 1.0, "drag": 0.5}
     for name, changed, words in (
         ("drag_0", {"drag": 0.0}, "A dragForce of 0 keeps all inertia."),
-        ("drag_0_2", {"drag": 0.2}, "dragForce takes its part of the inertia, here 0.2."),
-        ("drag_0_8", {"drag": 0.8}, "dragForce takes its part of the inertia, here 0.8."),
+        ("drag_0_2", {"drag": 0.2}, "dragForce reduces the inertia, here 0.2."),
+        ("drag_0_8", {"drag": 0.8}, "dragForce reduces the inertia, here 0.8."),
         ("drag_1", {"drag": 1.0}, "A dragForce of 1 leaves no inertia."),
         ("stiffness_0_5", {"stiffness": 0.5}, "stiffness is a speed towards rest, here 0.5."),
         ("stiffness_4", {"stiffness": 4.0}, "stiffness is a speed towards rest, here 4."),
@@ -257,7 +257,7 @@ def chains() -> Iterator[Case]:
     a.spring["joints"][-1] |= {"stiffness": 9.0, "gravityPower": 5.0}
     yield case(
         name="last_joint_is_a_tail",
-        sentence="The last joint marks a tail alone: its members mean nothing.",
+        sentence="The last joint only marks a tail: its members have no effect.",
         source=JOINTS,
         asset=a,
         checks=[followed(a, *bones[:2], seen=1, **keys)],
@@ -357,7 +357,7 @@ def colliders() -> Iterator[Case]:
     a.extend_root(NAME, {"colliders": listed, "colliderGroups": [{"colliders": [0]}]})
     yield case(
         name="collider_of_other_springs",
-        sentence="A spring collides with the groups that it names alone.",
+        sentence="A spring collides only with the groups that it names.",
         source=COLLIDERS,
         asset=a,
         checks=[followed(a, bone)],
@@ -383,7 +383,7 @@ def centers() -> Iterator[Case]:
     a.nodes[center]["children"] = [a.top]
     yield case(
         name="center_at_rest",
-        sentence="A center that stays changes nothing: the bone lags as without one.",
+        sentence="A center that stays still changes nothing: the bone lags as without one.",
         source=CENTER,
         asset=a,
         checks=[followed(a, bone, **keys)],

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from ligament.conformance.assets import Asset
-from ligament.conformance.case import Case, at, silent, told
+from ligament.conformance.case import Case, at, reports, silent
 from ligament.conformance.cases.parts import ball, floating
 from ligament.conformance.cases.sources import TRIGGERS
 from ligament.conformance.signals import X, position
@@ -49,10 +49,10 @@ def shapes() -> Iterator[Case]:
         events = [("enter", trigger, node, NEAR), ("exit", trigger, node, FAR)]
         yield case(
             name=f"{kind}_tells",
-            sentence=f"A trigger with a {kind} tells when a body begins and ends to overlap it.",
+            sentence=f"A trigger with a {kind} reports when a body begins and ends an overlap.",
             asset=a,
             seconds=1.2,
-            checks=[told(events, SLACK, h=half, r=0.2, v=3.0)],
+            checks=[reports(events, SLACK, h=half, r=0.2, v=3.0)],
         )
         yield case(
             name=f"{kind}_does_not_push",
@@ -71,7 +71,7 @@ def shapes() -> Iterator[Case]:
         decision="An overlap at the start is an enter at time 0.",
         asset=a,
         seconds=0.5,
-        checks=[told([("enter", trigger, node, "0")], SLACK)],
+        checks=[reports([("enter", trigger, node, "0")], SLACK)],
     )
     a = Asset()
     trigger = a.node("gate", (0, 0, 3), trigger={"geometry": a.box(1, 1, 1)})
@@ -92,7 +92,7 @@ def shapes() -> Iterator[Case]:
         sentence="The shape of a trigger takes the scale of its node.",
         asset=a,
         seconds=1.2,
-        checks=[told(events, SLACK, h=0.5, r=0.2, v=3.0)],
+        checks=[reports(events, SLACK, h=0.5, r=0.2, v=3.0)],
     )
 
 
@@ -108,7 +108,7 @@ def movers() -> Iterator[Case]:
         sentence="Kinematic bodies are reported too.",
         asset=a,
         seconds=1.2,
-        checks=[told(events, SLACK, h=0.5, r=0.2, v=3.0)],
+        checks=[reports(events, SLACK, h=0.5, r=0.2, v=3.0)],
     )
     a = Asset()
     carrier = a.node("carrier", (-2, 0, 0), motion=floating(linearVelocity=[3.0, 0, 0]))
@@ -117,10 +117,13 @@ def movers() -> Iterator[Case]:
     events = [("enter", trigger, node, NEAR), ("exit", trigger, node, FAR)]
     yield case(
         name="moving_trigger",
-        sentence="A trigger below a body moves with it, and tells of what it meets.",
+        sentence="A trigger below a body moves with it, and reports what it meets.",
         asset=a,
         seconds=1.2,
-        checks=[told(events, SLACK, h=0.5, r=0.2, v=3.0), at(position(node, X), (1.2,), "0", 0.01)],
+        checks=[
+            reports(events, SLACK, h=0.5, r=0.2, v=3.0),
+            at(position(node, X), (1.2,), "0", 0.01),
+        ],
     )
     a = Asset()
     carrier = a.node("carrier", (-2, 0, 0), motion=floating(linearVelocity=[3.0, 0, 0]))
@@ -129,11 +132,11 @@ def movers() -> Iterator[Case]:
     events = [("enter", trigger, wall, NEAR), ("exit", trigger, wall, FAR)]
     yield case(
         name="static_collider",
-        sentence="A moving trigger tells of static colliders.",
+        sentence="A moving trigger reports static colliders.",
         tier="should",
         asset=a,
         seconds=1.2,
-        checks=[told(events, SLACK, h=0.5, r=0.2, v=3.0)],
+        checks=[reports(events, SLACK, h=0.5, r=0.2, v=3.0)],
     )
     a = Asset()
     trigger = a.node("gate", trigger={"geometry": a.box(1, 2, 2)})
@@ -148,7 +151,7 @@ def movers() -> Iterator[Case]:
         decision="One event per trigger and body: it enters once and leaves once.",
         asset=a,
         seconds=1.2,
-        checks=[told(events, SLACK, h=0.5, r=0.2, v=3.0)],
+        checks=[reports(events, SLACK, h=0.5, r=0.2, v=3.0)],
     )
     a = Asset()
     trigger = a.node("gate", trigger={"geometry": a.box(1, 2, 2)})
@@ -166,10 +169,10 @@ def movers() -> Iterator[Case]:
     ]
     yield case(
         name="two_bodies",
-        sentence="A trigger tells of each body by itself.",
+        sentence="A trigger reports each body separately.",
         asset=a,
         seconds=1.2,
-        checks=[told(events, SLACK, h=0.5, r=0.2, v=3.0)],
+        checks=[reports(events, SLACK, h=0.5, r=0.2, v=3.0)],
     )
     a = Asset()
     trigger = a.node("gate", trigger={"geometry": a.box(1, 2, 2)})
@@ -181,7 +184,7 @@ def movers() -> Iterator[Case]:
         sentence="Animated bodies are reported too.",
         asset=a,
         seconds=1.2,
-        checks=[told(events, SLACK, h=0.5, r=0.2, v=3.0)],
+        checks=[reports(events, SLACK, h=0.5, r=0.2, v=3.0)],
     )
     a = Asset()
     trigger = a.node("gate", (-2, 0, 0), trigger={"geometry": a.sphere(0.2)})
@@ -193,7 +196,7 @@ def movers() -> Iterator[Case]:
         sentence="A trigger follows the animation of its node.",
         asset=a,
         seconds=1.2,
-        checks=[told(events, SLACK, h=0.5, r=0.2, v=3.0)],
+        checks=[reports(events, SLACK, h=0.5, r=0.2, v=3.0)],
     )
 
 
@@ -213,7 +216,7 @@ def compound() -> Iterator[Case]:
         sentence="A trigger of several nodes is one volume: a body enters and leaves it once.",
         asset=a,
         seconds=1.2,
-        checks=[told(events, SLACK, h=0.5, r=0.2, v=3.0)],
+        checks=[reports(events, SLACK, h=0.5, r=0.2, v=3.0)],
     )
     a = Asset()
     whole = a.node("whole")
@@ -234,7 +237,7 @@ def compound() -> Iterator[Case]:
         sentence="Between the parts of a compound trigger there is no volume.",
         asset=a,
         seconds=1.2,
-        checks=[told(events, SLACK, r=0.2, v=3.0)],
+        checks=[reports(events, SLACK, r=0.2, v=3.0)],
     )
 
 
@@ -254,10 +257,10 @@ def filters() -> Iterator[Case]:
         yield case(
             name="filter_accepts" if accepted else "filter_refuses",
             sentence="The collisionFilter of a trigger has the meaning of a collider's: "
-            + ("it tells of the system that it lists." if accepted else "others are not reported."),
+            + ("it reports the system that it lists." if accepted else "others are not reported."),
             asset=a,
             seconds=1.2,
-            checks=[told(events, SLACK, h=0.5, r=0.2, v=3.0) if accepted else silent([trigger])],
+            checks=[reports(events, SLACK, h=0.5, r=0.2, v=3.0) if accepted else silent([trigger])],
         )
 
 
@@ -271,7 +274,7 @@ def silence() -> Iterator[Case]:
         name="not_of_triggers",
         sentence="Two triggers overlap.",
         tier="decision",
-        decision="Triggers do not tell of triggers.",
+        decision="Triggers do not report triggers.",
         asset=a,
         seconds=1.2,
         checks=[silent([first, second])],
@@ -283,7 +286,7 @@ def silence() -> Iterator[Case]:
         name="not_of_own_body",
         sentence="A trigger overlaps a collider of the body that carries it.",
         tier="decision",
-        decision="Triggers do not tell of colliders of their own body.",
+        decision="Triggers do not report colliders of their own body.",
         asset=a,
         seconds=0.5,
         checks=[silent([trigger])],

@@ -54,15 +54,17 @@ def convert_physics(
     except LigamentError as fault:
         raise fault.located(document.path) from fault.__cause__
     rename_used(draft.document)
-    mend_pointers(draft)
+    fix_pointers(draft)
     return Converted(draft.document, in_order([*draft.losses, *draft.leftovers.losses()]))
 
 
-def mend_pointers(draft: Draft) -> None:
+def fix_pointers(draft: Draft) -> None:
     """Remove channels whose pointer targets an object that no longer exists."""
     animations = draft.document.array("animations")
     emptied = [
-        index for index, animation in enumerate(animations) if _mend(draft, index, animation)
+        index
+        for index, animation in enumerate(animations)
+        if _fix_animation(draft, index, animation)
     ]
     if emptied:
         kept = [animation for i, animation in enumerate(animations) if i not in emptied]
@@ -71,7 +73,7 @@ def mend_pointers(draft: Draft) -> None:
             del draft.document.json["animations"]
 
 
-def _mend(draft: Draft, index: int, animation: Any) -> bool:
+def _fix_animation(draft: Draft, index: int, animation: Any) -> bool:
     """Remove such channels of one animation; tell whether none is left."""
     channels = pointers.find(animation, "/channels")
     if not isinstance(channels, list):
@@ -83,7 +85,7 @@ def _mend(draft: Draft, index: int, animation: Any) -> bool:
             kept.append(channel)
             continue
         pointer = f"/animations/{index}/channels/{place}"
-        reason = f"{target} is nowhere in the dialect"
+        reason = f"{target} does not exist in the dialect"
         draft.lose(pointer, "an animated member of physics", reason, "it keeps its value")
     is_emptied = bool(channels) and not kept
     channels[:] = kept

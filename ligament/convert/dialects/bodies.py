@@ -68,12 +68,12 @@ def _keep(draft: Draft, motion: Motion) -> None:
     )
 
 
-def tell_roles(draft: Draft) -> None:
+def report_roles(draft: Draft) -> None:
     """Report types of 2023 that have no equivalent in other dialects."""
     for motion in draft.motions.values():
         raw = pointers.find(draft.original.json, f"{motion.pointer}/type")
         if isinstance(raw, str) and raw in _ROLES:
-            effect = "players that steer such bodies themselves do not know it"
+            effect = "players that control such bodies themselves do not recognise it"
             draft.lose(
                 f"{motion.pointer}/type", _ROLES[raw], "the dialect has no such type", effect
             )
@@ -151,9 +151,9 @@ def _finite(draft: Draft, motion: Motion) -> Motion:
         )
     is_heavy = mass is not None and math.isinf(mass)
     if is_heavy and (moments is None or all(map(math.isinf, moments))):
-        reason, effect = "the dialect has no infinite mass", "none on its own motion"
+        reason, effect = "the dialect has no infinite mass", "its own motion is unchanged"
         what = "a body of infinite mass and inertia, kinematic now"
-        draft.lose(motion.pointer, what, reason, f"{effect}; a joint counts it as driven")
+        draft.lose(motion.pointer, what, reason, f"{effect}; joints treat it as driven")
         return structs.replace(motion, kind=MotionKind.KINEMATIC, mass=None, inertia_diagonal=None)
     if is_heavy:
         motion = _vast_mass(draft, motion)

@@ -65,12 +65,12 @@ class Meshes:
             try:
                 shape = self.draft.geometry.shape(source, node)
             except LigamentError as fault:
-                effect = "there is no shape, before and after"
+                effect = "it had no shape before either"
                 self.draft.lose(pointer, "the geometry", fault.message, effect)
                 return None
             assert isinstance(shape, Hull | Mesh)
             self._made[key] = self._add(shape.points, shape.triangles, "shape")
-            self._tell_pose(source, node, pointer)
+            self._report_pose(source, node, pointer)
         return MeshGeometry(self._made[key], source.convex)
 
     def of_node(self, source: GeometrySource, node: int, pointer: str) -> GeometrySource | None:
@@ -140,13 +140,13 @@ class Meshes:
             waiting += raw.get("children", ())
         return False
 
-    def _tell_pose(self, source: MeshGeometry | NodeGeometry, node: int, pointer: str) -> None:
+    def _report_pose(self, source: MeshGeometry | NodeGeometry, node: int, pointer: str) -> None:
         """Report that a new mesh does not follow the deformation of the old ones."""
         nodes = self.draft.original.array("nodes")
         raw = nodes[source.node] if isinstance(source, NodeGeometry) else nodes[node]
         skin = source.skin if isinstance(source, MeshGeometry) else raw.get("skin")
         if skin is not None or raw.get("weights"):
-            effect = "the shape is that of the file at rest"
+            effect = "the shape is that of the rest pose"
             self.draft.lose(pointer, "the pose of a skin or morph", "a mesh has none", effect)
 
     def _add(self, points: Floats, triangles: Ints, name: str) -> int:
@@ -168,13 +168,13 @@ def replace_planes(draft: Draft, meshes: Meshes) -> None:
     for node, collider in list(draft.colliders.items()):
         if isinstance(collider.geometry, Plane):
             place, geometry = _stand_in(draft, meshes, node, collider.geometry)
-            _tell_plane(draft, collider.geometry, collider.pointer)
+            _report_plane(draft, collider.geometry, collider.pointer)
             del draft.colliders[node]
             draft.colliders[place] = structs.replace(collider, node=place, geometry=geometry)
     for node, trigger in list(draft.triggers.items()):
         if isinstance(trigger.geometry, Plane):
             place, geometry = _stand_in(draft, meshes, node, trigger.geometry)
-            _tell_plane(draft, trigger.geometry, trigger.pointer)
+            _report_plane(draft, trigger.geometry, trigger.pointer)
             draft.triggers[place] = structs.replace(trigger, node=place, geometry=geometry)
             if place != node:
                 members = (*trigger.nodes, place)
@@ -189,17 +189,17 @@ def _stand_in(draft: Draft, meshes: Meshes, node: int, plane: Plane) -> tuple[in
     return node, meshes.sheet(plane)
 
 
-def _tell_plane(draft: Draft, plane: Plane, pointer: str) -> None:
+def _report_plane(draft: Draft, plane: Plane, pointer: str) -> None:
     endless = [size is None for size in (plane.size_x, plane.size_z)]
     reason = "the dialect has no planes"
     if all(endless) and not plane.double_sided:
         effect = f"a box that ends {GROUND / 2000:g} km away and {DEPTH / 1000:g} km below"
-        draft.lose(pointer, "an endless plane", reason, effect)
+        draft.lose(pointer, "an infinite plane", reason, effect)
     elif any(endless):
         effect = f"a mesh that ends {SHEET / 2000:g} km away"
-        draft.lose(pointer, "an endless plane", reason, effect)
+        draft.lose(pointer, "an infinite plane", reason, effect)
     elif not plane.double_sided:
-        effect = "a mesh that also stops what comes from below"
+        effect = "a mesh that also stops bodies from below"
         draft.lose(pointer, "a plane with one side", reason, effect)
 
 

@@ -15,8 +15,8 @@ from ligament.extensions.declarations import Joint, Limit, Motion, MotionKind
 from ligament.extensions.physics.omi.limits import is_angular, swinging_axis
 from ligament.physics.shapes import is_singular
 
-_PER_AXIS = "the dialect limits every axis by itself"
-_BY_NUMBER = "limits about two axes, and no others, measure the swing of the third"
+_PER_AXIS = "the dialect limits each axis separately"
+_BY_NUMBER = "only limits about two axes measure the swing of the third"
 _NAMES = {(True, 2): "a distance from an axis", (True, 3): "a distance"}
 _NAMES |= {(False, 2): "a cone", (False, 3): "a total angle"}
 
@@ -50,16 +50,16 @@ def _frame_below(draft: Draft, joint: Joint, frame: int, body: int) -> int | Non
     """Add a child of a body's node at the pose of another node; None where that is impossible."""
     stretch = draft.placement.stretch[body]
     if is_singular(stretch):
-        reason = f"{draft.label(body)} has a scale of 0, below which nothing has a place"
+        reason = f"{draft.label(body)} has a scale of 0, so nothing below it has a position"
         draft.lose(joint.pointer, "a joint", reason, "the bodies are free")
         return None
-    _tell_animated(draft, joint, frame, body)
+    _report_animated(draft, joint, frame, body)
     return draft.add_child(body, "joint", frame_in(draft, frame, body))
 
 
-def _tell_animated(draft: Draft, joint: Joint, frame: int, body: int) -> None:
-    apart = draft.ancestry(frame) ^ draft.ancestry(body)
-    if (apart | {body}) & draft.driven:
+def _report_animated(draft: Draft, joint: Joint, frame: int, body: int) -> None:
+    between = draft.ancestry(frame) ^ draft.ancestry(body)
+    if (between | {body}) & draft.driven:
         effect = "none if the animation starts in the rest pose"
         draft.lose(joint.pointer, "a frame", "an animation moves it to its body", effect)
 
@@ -92,14 +92,14 @@ def give_bodies(draft: Draft, *, below_dynamic: bool = True) -> None:
         a, b = joint.frame_a, joint.frame_b
         kinds = (kind(a), kind(b))
         if MotionKind.DYNAMIC not in kinds or (holder(a) == holder(b) >= 0):
-            what, reason = "a joint", "OMI refuses joints that hold nothing that forces move"
-            draft.lose(joint.pointer, what, reason, "none on any motion")
+            what, reason = "a joint", "OMI refuses joints without a dynamic body"
+            draft.lose(joint.pointer, what, reason, "no motion changes")
             del draft.joints[joint.node]
             continue
         if below_dynamic and kinds[0] is not MotionKind.DYNAMIC:
-            reason = "OMI wants joints below dynamic bodies"
+            reason = "OMI requires joints to be below dynamic bodies"
             effect = "it is written where it is, and some players refuse it"
-            draft.lose(joint.pointer, "a joint on what forces do not move", reason, effect)
+            draft.lose(joint.pointer, "a joint on a body that forces do not move", reason, effect)
         a = a if holder(a) >= 0 else _anchor(draft, a)
         b = b if holder(b) >= 0 else _anchor(draft, b)
         draft.replace_joint(joint, node=a, frame_a=a, body_a=a, frame_b=b, body_b=b)
@@ -129,7 +129,7 @@ def per_axis(draft: Draft, limits: Iterable[Limit]) -> tuple[Limit, ...]:
     return tuple(merged.values())
 
 
-def tell_swings(draft: Draft, limits: Iterable[Limit], written: Iterable[Limit]) -> None:
+def report_swings(draft: Draft, limits: Iterable[Limit], written: Iterable[Limit]) -> None:
     """Report limits about one axis that OMI, given the `written` ones, measures differently.
 
     Those that `per_axis` has split are reported already.
@@ -153,7 +153,7 @@ def _split(draft: Draft, limit: Limit) -> Iterator[Limit]:
     reach = _reach(draft, limit)
     if reach is None:
         return
-    _tell_soft(draft, limit, reach)
+    _report_soft(draft, limit, reach)
     each = dataclasses.replace(limit, minimum=-reach if reach else 0.0, maximum=reach)
     for axis in axes:
         if limit.linear_axes:
@@ -168,8 +168,8 @@ def _reach(draft: Draft, limit: Limit) -> float | None:
     name, unit = _NAMES[is_linear, len(axes)], "m" if is_linear else "rad"
     most = limit.maximum if is_linear or limit.maximum < math.pi else math.inf
     if limit.minimum > 0:
-        effect = f"it may become less than {limit.minimum:g} {unit}"
-        draft.lose(limit.pointer, f"the least value of {name}", _PER_AXIS, effect)
+        effect = f"it can fall below {limit.minimum:g} {unit}"
+        draft.lose(limit.pointer, f"the minimum of {name}", _PER_AXIS, effect)
     if math.isinf(most):
         return None
     if most > 0:
@@ -179,15 +179,15 @@ def _reach(draft: Draft, limit: Limit) -> float | None:
     return max(most, 0.0)
 
 
-def _tell_soft(draft: Draft, limit: Limit, reach: float) -> None:
+def _report_soft(draft: Draft, limit: Limit, reach: float) -> None:
     """Report where springs on every axis differ from the spring of a distance or cone."""
     if math.isinf(limit.stiffness) or reach > 0:  # the latter is reported already
         return
     if limit.angular_axes:
-        effect = "the same torque for small angles, and less than a tenth off up to 0.6 rad"
+        effect = "the same torque for small angles, and within 10 % up to 0.6 rad"
         draft.lose(limit.pointer, "the spring of a cone or total angle", _PER_AXIS, effect)
     elif limit.damping:
-        effect = f"{limit.damping:g} N s/m also across the direction of the spring"
+        effect = f"{limit.damping:g} N s/m also perpendicular to the spring"
         draft.lose(limit.pointer, "damping along a distance", _PER_AXIS, effect)
 
 

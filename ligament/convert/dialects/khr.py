@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec import structs
 
-from ligament.convert.dialects.bodies import declare_inertia_of_planes, free_statics, tell_roles
+from ligament.convert.dialects.bodies import declare_inertia_of_planes, free_statics, report_roles
 from ligament.convert.dialects.draft import Draft
 from ligament.convert.dialects.geometry import Meshes, replace_planes
 from ligament.convert.dialects.joints import hang_frames
@@ -39,15 +39,15 @@ _SHAPE_NAMES = {
 def write_khr(draft: Draft, revision: Dialect) -> None:
     """Write a draft in one of the revisions."""
     free_statics(draft)
-    tell_roles(draft)
+    report_roles(draft)
     hang_frames(draft)
-    _tell_swings(draft)
+    _report_swings(draft)
     _settle_geometry(draft, revision)
     _settle_triggers(draft)
     _Writer(draft, revision).write()
 
 
-def _tell_swings(draft: Draft) -> None:
+def _report_swings(draft: Draft) -> None:
     """Report limits of OMI that leave rotation about one axis free, which KHR cannot express."""
     for joint in draft.joints.values():
         for limit in joint.limits:
@@ -107,7 +107,7 @@ def _drop_lost_members(draft: Draft) -> None:
         members = tuple(member for member in trigger.nodes if member in draft.triggers)
         if trigger.nodes and not members:
             del draft.triggers[node]
-            reason, effect = "none of its members has a geometry", "it noticed nothing before"
+            reason, effect = "none of its members has a geometry", "it detected nothing before"
             draft.lose(trigger.pointer, "a compound trigger", reason, effect)
         elif members != trigger.nodes:
             draft.triggers[node] = structs.replace(trigger, nodes=members)
@@ -191,7 +191,7 @@ class _Writer(Writer):
         rest = self.leftovers.of(self.leftovers.shape(pointer))
         if "name" in rest:
             what, reason = f"the name {rest.pop('name')!r}", "a geometry of meshes has no name"
-            self.draft.lose(pointer, what, reason, "none on any motion")
+            self.draft.lose(pointer, what, reason, "no motion changes")
         return rest
 
     def _seed_shape(self, geometry: GeometrySource, pointer: str) -> int:

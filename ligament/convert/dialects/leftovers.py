@@ -179,14 +179,14 @@ class Leftovers:
                 below = [(f"{pointer}/{index}", item) for index, item in enumerate(content)]
             elif isinstance(content, dict):
                 if self._is_unused(pointer):
-                    yield Loss(pointer, "an element", "nothing uses it", "none on any motion")
+                    yield Loss(pointer, "an element", "nothing uses it", "no motion changes")
                     continue
                 for name in _unknown(content) if pointer not in self._taken else ():
                     yield Loss(
                         pointers.join(pointer, name),
                         f"the member {name}",
-                        "the object that it stands in has no counterpart",
-                        "none on any motion",
+                        "the object that contains it has no counterpart",
+                        "no motion changes",
                     )
                 known = ((n, value) for n, value in content.items() if n in UNDERSTOOD)
                 below = [(pointers.join(pointer, name), value) for name, value in known]

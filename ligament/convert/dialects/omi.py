@@ -7,10 +7,10 @@ from typing import Any
 
 from msgspec import structs
 
-from ligament.convert.dialects.bodies import declare_inertia_of_planes, declare_masses, tell_roles
+from ligament.convert.dialects.bodies import declare_inertia_of_planes, declare_masses, report_roles
 from ligament.convert.dialects.draft import Draft
 from ligament.convert.dialects.geometry import Meshes, replace_planes
-from ligament.convert.dialects.joints import give_bodies, hang_frames, per_axis, tell_swings
+from ligament.convert.dialects.joints import give_bodies, hang_frames, per_axis, report_swings
 from ligament.convert.dialects.writer import Writer, present
 from ligament.extensions.declarations import (
     Collider,
@@ -39,14 +39,14 @@ _UNTURNED = (0.0, 0.0, 0.0, 1.0)
 def write_omi(draft: Draft) -> None:
     """Write a draft in the newest revision of the OMI extensions."""
     settle(draft)
-    tell_roles(draft)
+    report_roles(draft)
     cast_votes(draft)
     give_bodies(draft)
     split: dict[int, tuple[Limit, ...]] = {}
     for joint in list(draft.joints.values()):
         if id(joint.limits) not in split:  # one for all joints of a description
             split[id(joint.limits)] = per_axis(draft, joint.limits)
-            tell_swings(draft, joint.limits, split[id(joint.limits)])
+            report_swings(draft, joint.limits, split[id(joint.limits)])
         held = draft.replace_joint(joint, limits=split[id(joint.limits)])
         if held.node in draft.motions:  # a joint should not share the node of a body
             own = draft.add_child(held.node, "joint")
@@ -84,13 +84,13 @@ def _settle_triggers(draft: Draft) -> None:
         for member in trigger.nodes:
             if member not in below:
                 what, reason = f"member {member} of a trigger", "members must lie below it"
-                effect = "the compound does not notice what enters there"
+                effect = "the compound does not detect what enters there"
                 draft.lose(trigger.pointer, what, reason, effect)
         draft.triggers[node] = structs.replace(trigger, nodes=tuple(below))
         if trigger.geometry is None and not below:
             del draft.triggers[node]
             if not is_empty:
-                reason, effect = "none of its members is left", "it notices nothing"
+                reason, effect = "none of its members is left", "it detects nothing"
                 draft.lose(trigger.pointer, "a compound trigger", reason, effect)
 
 
@@ -187,7 +187,7 @@ def cast_votes(draft: Draft) -> None:
     rivals = {
         member: sum(getattr(m, member) is Combine.MULTIPLY for m in materials) for member in members
     }
-    told: set[tuple[Material, str]] = set()
+    reported: set[tuple[Material, str]] = set()
     for node, collider in list(draft.colliders.items()):
         material = collider.material
         if material is None:
@@ -195,11 +195,11 @@ def cast_votes(draft: Draft) -> None:
         for member in members:
             if getattr(collider.material, member) is not None:
                 continue
-            if rivals[member] and (material, member) not in told:
-                told.add((material, member))
+            if rivals[member] and (material, member) not in reported:
+                reported.add((material, member))
                 effect = f"the maximum, not the product, with {rivals[member]} materials"
                 place = draft.leftovers.material(collider.pointer)
-                reason = "every material votes in the dialect"
+                reason = "in the dialect every material has a combine mode"
                 draft.lose(place, f"no vote on {member.replace('_', ' ')}", reason, effect)
             material = _voting(material, member)
         draft.colliders[node] = structs.replace(collider, material=material)

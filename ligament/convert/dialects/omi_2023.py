@@ -18,7 +18,7 @@ from msgspec import structs
 from ligament import transforms as tf
 from ligament.convert.dialects.draft import SAME, Draft
 from ligament.convert.dialects.geometry import Meshes
-from ligament.convert.dialects.joints import give_bodies, per_axis, tell_swings
+from ligament.convert.dialects.joints import give_bodies, per_axis, report_swings
 from ligament.convert.dialects.leftovers import Leftovers
 from ligament.convert.dialects.omi import motion_members, settle
 from ligament.convert.dialects.omi_2023_nodes import Place, Places
@@ -59,15 +59,15 @@ ENDLESS = 1e6
 def write_omi_2023(draft: Draft) -> None:
     """Write a draft in the OMI extensions of 2023."""
     settle(draft)
-    _tell_surfaces(draft)
+    _report_surfaces(draft)
     _replace_tapers(draft, Meshes(draft))
     settle_joints(draft)
     _Writer(draft).write()
 
 
-def _tell_surfaces(draft: Draft) -> None:
+def _report_surfaces(draft: Draft) -> None:
     """Report materials, filters and gravity factors, which do not exist in 2023, each once."""
-    told: dict[str, tuple[str, str, str]] = {}
+    losses: dict[str, tuple[str, str, str]] = {}
     usual = Material()
     for collider in draft.colliders.values():
         surface = collider.material
@@ -76,18 +76,22 @@ def _tell_surfaces(draft: Draft) -> None:
             found = ", ".join(f"{getattr(surface, name):g}" for name in numbers)
             effect = f"friction and restitution {found} become 0.6, 0.6, 0"
             place = draft.leftovers.material(collider.pointer) or collider.pointer
-            told[place] = ("a material", "the dialect has none", effect)
+            losses[place] = ("a material", "the dialect has none", effect)
     items: list[Collider | Trigger] = [*draft.colliders.values()]
     for item in [*items, *draft.triggers.values()]:
         if item.filter is not None:
             place = draft.leftovers.filter(item.pointer) or item.pointer
-            told[place] = ("a collision filter", "the dialect has none", "all meet all")
+            losses[place] = (
+                "a collision filter",
+                "the dialect has none",
+                "everything collides with everything",
+            )
     for motion in draft.motions.values():
         if motion.gravity_factor != 1.0 and motion.kind is MotionKind.DYNAMIC:
-            effect = f"a factor of 1 in place of {motion.gravity_factor:g}"
+            effect = f"a factor of 1 instead of {motion.gravity_factor:g}"
             place = f"{motion.pointer}/gravityFactor"
-            told[place] = ("a factor of gravity", "the dialect has none", effect)
-    for place, (what, reason, effect) in told.items():
+            losses[place] = ("a factor of gravity", "the dialect has none", effect)
+    for place, (what, reason, effect) in losses.items():
         draft.lose(place, what, reason, effect)
 
 
@@ -207,7 +211,7 @@ def settle_joints(draft: Draft) -> None:
         limits = per_axis(draft, joint.limits)
         limits = tuple(_shifted(draft, joint, limits))
         limits = tuple(kept for limit in limits if (kept := _bounded(draft, limit)) is not None)
-        tell_swings(draft, joint.limits, limits)
+        report_swings(draft, joint.limits, limits)
         draft.replace_joint(joint, limits=limits)
         for drive in joint.drives:
             reason, effect = "the dialect has no drives", f"axis {drive.axis} is not driven"
@@ -273,7 +277,7 @@ def _bounded(draft: Draft, limit: Limit) -> Limit | None:
     if math.isinf(limit.minimum) and math.isinf(limit.maximum):
         return None
     if math.isfinite(limit.stiffness) and limit.stiffness <= LARGEST_BIAS:
-        reason = f"a stiffness of at most {LARGEST_BIAS:g} counts as an engine's bias in the era"
+        reason = f"a stiffness of at most {LARGEST_BIAS:g} was an engine's bias at that time"
         effect = "the limit is gone" if not limit.stiffness else "players may take it as hard"
         what = f"a stiffness of {limit.stiffness:g}"
         draft.lose(limit.pointer, what, reason, effect)
@@ -282,7 +286,7 @@ def _bounded(draft: Draft, limit: Limit) -> Limit | None:
     if math.isfinite(limit.minimum) and math.isfinite(limit.maximum):
         return limit
     effect = f"a bound at {ENDLESS:g}"
-    draft.lose(limit.pointer, "a bound that is absent", "it would be 0 there", effect)
+    draft.lose(limit.pointer, "a missing bound", "it would be 0 there", effect)
     return dataclasses.replace(
         limit, minimum=max(limit.minimum, -ENDLESS), maximum=min(limit.maximum, ENDLESS)
     )

@@ -119,7 +119,7 @@ class Places:
                 reached[member] = None
                 waiting.append(member)
                 if triggers[member].nodes:
-                    reason, effect = "compounds do not nest there", "its members count one by one"
+                    reason, effect = "compounds do not nest there", "its members report separately"
                     self.draft.lose(trigger.pointer, f"compound {member} in it", reason, effect)
         return [node for node in reached if triggers[node].geometry is not None]
 
@@ -130,7 +130,7 @@ class Places:
             self._members[leaf] = host
             return True
         reason = "it must be a child of one compound, and not move in it"
-        effect = "it notices by itself, and not for the compound"
+        effect = "it reports by itself, not for the compound"
         self.draft.lose(trigger.pointer, f"member {leaf} of a trigger", reason, effect)
         return False
 

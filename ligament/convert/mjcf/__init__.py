@@ -52,10 +52,12 @@ def to_mjcf(
     them are mocap bodies; nodes of the others are at rest, and their bodies free.
     """
     if Path(path).suffix.lower() != ".xml":
-        raise ContentError(f"{str(path)!r} is no name of MJCF", remedy="use one that ends in .xml")
+        raise ContentError(
+            f"{str(path)!r} is not an MJCF file name", remedy="use one that ends in .xml"
+        )
     if timestep is not None and not 0 < timestep <= LONGEST_STEP:
         remedy = f"it must be above 0, and at most {LONGEST_STEP:g}"
-        raise ContentError(f"a time step of {timestep} s", remedy=remedy)
+        raise ContentError(f"the time step is {timestep} s", remedy=remedy)
     source = read_source(
         as_document(document),
         scene=scene,
@@ -69,7 +71,7 @@ def to_mjcf(
     model = Model(source, add_mesh=meshes.add, step=timestep)
     if visuals:
         _add_visuals(model, source, meshes)
-    _tell_unwritten(source)
+    _report_unwritten(source)
     text = xml(_file(model, meshes, name_text(target.stem), name_text(folder.name)))
     with stored(folder, meshes.files):
         write_atomic(target, [text])
@@ -115,7 +117,7 @@ def _add_visuals(model: Model, source: Source, meshes: MeshStore) -> None:
         model.add_geom(visual.link, visual.node, values)
 
 
-def _tell_unwritten(source: Source) -> None:
+def _report_unwritten(source: Source) -> None:
     applied = _effect_of_animation(source)
     for index in range(len(source.document.array("animations"))):
         is_applied = index in source.stage.playing

@@ -103,7 +103,7 @@ class _MeshRotator:
             values = np.array(read_accessor(self.original, index), float)
             if values.ndim != 2 or values.shape[1] not in (3, 4):
                 raise self.document.error(
-                    f"is no accessor of {name}", f"/accessors/{index}", "it must hold vectors"
+                    f"is not an accessor of {name}", f"/accessors/{index}", "it must hold vectors"
                 )
             values[:, :3] = tf.rotate(frame, values[:, :3])
             self._rotated[key] = append_accessor(
@@ -141,7 +141,9 @@ class _ClipRotator:
             node, path = _target(channel.target)
             if node >= len(self.frames.own) or channel.sampler >= len(animation.samplers):
                 raise self.document.error(
-                    "names what is not there", f"/animations/{index}/channels/{i}", "fix the index"
+                    "refers to a missing element",
+                    f"/animations/{index}/channels/{i}",
+                    "fix the index",
                 )
             if node < 0 or not self._moves(node, path):
                 continue
@@ -167,7 +169,7 @@ class _ClipRotator:
             values = np.asarray(read_accessor(self.original, index), float)
             if values.ndim != 2 or values.shape[1] != COMPONENTS[path]:
                 raise self.document.error(
-                    f"is no {path}", pointer, f"keys must have {COMPONENTS[path]} numbers"
+                    f"is not a {path}", pointer, f"keys must have {COMPONENTS[path]} numbers"
                 )
             rotated = self._values(values, node, path, pointer)
             same = rotated is values

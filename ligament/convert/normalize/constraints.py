@@ -106,7 +106,7 @@ def _fit_free_axes(document: Document, frames: Frames, constraint: Constraint) -
     axes = np.diag(frozen).round()
     if np.abs(frozen - np.diag(axes)).max() > TOLERANCE:
         raise document.error(
-            f"{frames.tree.label(node)} has free axes that are no axes of the model at rest",
+            f"{frames.tree.label(node)} has free axes that are not axes of the model at rest",
             f"{constraint.pointer}/freezeAxes",
             "constrain all three axes, or bake the constraint",
         )

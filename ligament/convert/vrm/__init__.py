@@ -62,8 +62,8 @@ def convert_avatar(document: Document, *, license_url: str | None = None) -> Con
         turn_around(avatar)
     except LigamentError as fault:
         raise fault.located(document.path) from fault.__cause__
-    tell_materials(avatar)
-    avatar.tell_unread(avatar.raw, _READ, "")
+    report_materials(avatar)
+    avatar.report_unread(avatar.raw, _READ, "")
     avatar.replace(vrmc_vrm.NAME, {k: v for k, v in content.items() if v is not None})
     if springs is not None:
         avatar.replace(VRMC_SPRING_BONE, springs)
@@ -73,11 +73,11 @@ def convert_avatar(document: Document, *, license_url: str | None = None) -> Con
 def humanoid_of(avatar: Avatar) -> dict[str, Any]:
     """Return `humanoid`, the thumbs by their new names; the limits of an engine are lost."""
     raw = avatar.part("humanoid")
-    avatar.tell_unread(raw, _UNITY | {"humanBones"}, "/humanoid")
-    reason, effect = "VRM 1.0 leaves them to the engine", "none on any pose"
+    avatar.report_unread(raw, _UNITY | {"humanBones"}, "/humanoid")
+    reason, effect = "VRM 1.0 leaves them to the engine", "no pose changes"
     for index, bone in objects(raw.get("humanBones")):
         place = f"/humanoid/humanBones/{index}"
-        avatar.tell_unread(bone, _UNITY | _BONE_MEMBERS, place)
+        avatar.report_unread(bone, _UNITY | _BONE_MEMBERS, place)
         if bone.get("useDefaultValues") is False:
             avatar.lose(place, f"limits of {bone.get('bone')}", reason, effect)
     return {"humanBones": {bone: {"node": node} for bone, node in avatar.bones.items()}}
@@ -90,8 +90,8 @@ def turn_around(avatar: Avatar) -> None:
     for index, scene in objects(document.array("scenes")):
         roots = scene.get("nodes") or []
         if taken.intersection(roots):
-            reason, effect = "its roots are those of another scene", "it faces -Z"
-            avatar.lose("", f"the turn of scene {index}", reason, effect)
+            reason, effect = "it shares roots with another scene", "it faces -Z"
+            avatar.lose("", f"the rotation of scene {index}", reason, effect)
             continue
         taken.update(roots)
         nodes = document.growing_array("nodes")
@@ -99,7 +99,7 @@ def turn_around(avatar: Avatar) -> None:
         scene["nodes"] = [len(nodes) - 1]
 
 
-def tell_materials(avatar: Avatar) -> None:
+def report_materials(avatar: Avatar) -> None:
     """Report materials with other shaders in 0.x; their core glTF members stay."""
     for index, material in objects(avatar.raw.get("materialProperties")):
         shader = material.get("shader")

@@ -65,13 +65,13 @@ class Avatar:
         value = self.raw.get(name)
         return value if isinstance(value, dict) else {}
 
-    def tell_unread(self, raw: dict[str, Any], read: Collection[str], place: str) -> None:
+    def report_unread(self, raw: dict[str, Any], read: Collection[str], place: str) -> None:
         """Report the members that are not read."""
         for name in raw:
             if name not in read:
                 here = pointers.join(place, name)
                 reason = "VRM 1.0 has no such member"
-                self.lose(here, f"the member {name}", reason, "none on any pose")
+                self.lose(here, f"the member {name}", reason, "no pose changes")
 
     def replace(self, name: str, content: dict[str, Any]) -> None:
         """Write an extension at the root, which replaces the old one in the lists."""

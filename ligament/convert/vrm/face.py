@@ -33,7 +33,7 @@ def expressions_of(avatar: Avatar) -> dict[str, Any] | None:
     found: dict[str, dict[str, Any]] = {"preset": {}, "custom": {}}
     for index, group in objects(avatar.part("blendShapeMaster").get("blendShapeGroups")):
         place = f"{_GROUPS}/{index}"
-        avatar.tell_unread(group, _GROUP_MEMBERS, place)
+        avatar.report_unread(group, _GROUP_MEMBERS, place)
         preset = str(group.get("presetName") or "unknown").lower()
         name = vrm.PRESET_NAMES.get(preset, preset)
         kind = "preset" if name in PRESETS else "custom"
@@ -53,7 +53,7 @@ def _expression(avatar: Avatar, group: dict[str, Any], place: str) -> dict[str, 
         users = [] if mesh is None else avatar.users.get(mesh, [])
         weight = min(max(float(bind.get("weight", 100.0)) / 100, 0.0), 1.0)
         if target is None or not users:
-            reason, effect = "no node shows the mesh", "none: it moved nothing"
+            reason, effect = "no node shows the mesh", "nothing changes: it moved nothing"
             avatar.lose(f"{place}/binds/{index}", "a bind", reason, effect)
             continue
         binds += [{"node": node, "index": target, "weight": weight} for node in users]
@@ -86,9 +86,9 @@ def look_at_of(avatar: Avatar) -> dict[str, Any] | None:
 
 def _range_map(avatar: Avatar, raw: dict[str, Any], place: str) -> dict[str, Any]:
     if not _is_straight(raw.get("curve") or []):
-        reason = "range maps of VRM 1.0 are straight"
-        effect = "the ends agree, the way between them does not"
-        avatar.lose(f"{place}/curve", "a curve of the gaze", reason, effect)
+        reason = "range maps of VRM 1.0 are linear"
+        effect = "the end points agree, the curve between them does not"
+        avatar.lose(f"{place}/curve", "a gaze curve", reason, effect)
     limit = float(raw.get("xRange", 90.0))
     if not 0 <= limit <= 180:
         reason, effect = "it must be from 0 to 180", f"{min(max(limit, 0.0), 180.0):g}"
@@ -107,7 +107,7 @@ def _is_straight(curve: list[float]) -> bool:
 def first_person_of(avatar: Avatar) -> dict[str, Any] | None:
     """Return `firstPerson`: mesh annotations, for every node that shows the mesh."""
     raw = avatar.part("firstPerson")
-    avatar.tell_unread(raw, _FIRST_PERSON, "/firstPerson")
+    avatar.report_unread(raw, _FIRST_PERSON, "/firstPerson")
     annotations = []
     for index, entry in objects(raw.get("meshAnnotations")):
         mesh, flag = read_index(entry.get("mesh")), _FLAGS.get(str(entry.get("firstPersonFlag")))

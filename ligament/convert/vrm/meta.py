@@ -31,7 +31,7 @@ _READ = frozenset(
 def meta_of(avatar: Avatar, license_url: str | None) -> dict[str, Any]:
     """Return `meta`; required members that the file lacks are losses, never invented."""
     raw = avatar.part("meta")
-    avatar.tell_unread(raw, _READ, _PLACE)
+    avatar.report_unread(raw, _READ, _PLACE)
     meta: dict[str, Any] = {}
     for old, new in (
         ("title", "name"),
@@ -48,8 +48,8 @@ def meta_of(avatar: Avatar, license_url: str | None) -> dict[str, Any]:
         meta["licenseUrl"] = license_url
     for member, old in (("name", "title"), ("authors", "author"), ("licenseUrl", "licenseName")):
         if member not in meta:
-            effect = "the file is no valid VRM 1.0 until its owner says it"
-            reason = "VRM 1.0 demands it, and nobody else can choose it"
+            effect = "the file is not valid VRM 1.0 until its owner sets it"
+            reason = "VRM 1.0 requires it, and only the owner can choose it"
             avatar.lose(f"{_PLACE}/{old}", member, reason, effect)
     _add_thumbnail(avatar, raw, meta)
     _add_permissions(avatar, raw, meta)
@@ -80,16 +80,16 @@ def _add_permissions(avatar: Avatar, raw: dict[str, Any], meta: dict[str, Any]) 
         meta["commercialUsage"] = "personalNonProfit"
     elif raw.get("commercialUssageName") == "Allow":
         reason = "VRM 1.0 asks whether persons or companies may"
-        effect = "not allowed until its owner says so"
+        effect = "not allowed until its owner allows it"
         avatar.lose(f"{_PLACE}/commercialUssageName", "commercial use", reason, effect)
     urls = [raw[n] for n in ("otherLicenseUrl", "otherPermissionUrl") if _text(raw, n)]
     if urls:
         meta["otherLicenseUrl"] = urls[0]
     if len(set(urls)) > 1:
-        reason, effect = "VRM 1.0 has room for one address", f"{urls[1]} is not named"
+        reason, effect = "VRM 1.0 has one URL", f"{urls[1]} is not named"
         avatar.lose(f"{_PLACE}/otherPermissionUrl", "terms of use", reason, effect)
     if _text(raw, "licenseName"):
-        reason = "licences of VRM 1.0 are not by name"
+        reason = "VRM 1.0 identifies licences by URL"
         effect = "read the old file, or set otherLicenseUrl"
         what = f"the licence {raw['licenseName']}"
         avatar.lose(f"{_PLACE}/licenseName", what, reason, effect)

@@ -28,7 +28,7 @@ def spring_bones_of(avatar: Avatar) -> dict[str, Any] | None:
     list: one for every chain of first children.
     """
     raw = avatar.part("secondaryAnimation")
-    avatar.tell_unread(raw, ("boneGroups", "colliderGroups"), _PLACE)
+    avatar.report_unread(raw, ("boneGroups", "colliderGroups"), _PLACE)
     colliders: list[dict[str, Any]] = []
     groups: list[dict[str, Any]] = []
     places: dict[int, int] = {}
@@ -42,7 +42,7 @@ def spring_bones_of(avatar: Avatar) -> dict[str, Any] | None:
     taken: set[int] = set()
     springs = []
     for index, group in objects(raw.get("boneGroups")):
-        avatar.tell_unread(group, _GROUP_MEMBERS, f"{_PLACE}/boneGroups/{index}")
+        avatar.report_unread(group, _GROUP_MEMBERS, f"{_PLACE}/boneGroups/{index}")
         springs += list(_springs(avatar, group, index, taken, places))
     content = {"colliders": colliders, "colliderGroups": groups, "springs": springs}
     content = {name: items for name, items in content.items() if items}

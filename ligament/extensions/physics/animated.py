@@ -70,7 +70,7 @@ class MemberReader:
             return None
         segments, member = pointers.split(track.pointer), member_at(track.pointer)
         if member is None:
-            self._tell_unknown(track)
+            self._report_unknown(track)
             return None
         holder, _, name = track.pointer.rpartition("/")
         content = pointers.find(self._json, holder)
@@ -79,17 +79,17 @@ class MemberReader:
             if not isinstance(content, dict):
                 what = "the file has no such object"
             remedy = f"write {name} in the file, or fix the pointer"
-            code, message = "ANIMATION_POINTER_UNRESOLVED", f"leads to nothing: {what}"
+            code, message = "ANIMATION_POINTER_UNRESOLVED", f"does not resolve: {what}"
             self._find_at(code, track, message, remedy)
             return None
         if not self._has_right_keys(track, member):
             return None
         return AnimatedMember(track, member, holder, self._uses(segments, holder))
 
-    def _tell_unknown(self, track: PropertyTrack) -> None:
+    def _report_unknown(self, track: PropertyTrack) -> None:
         if pointers.find(self._json, track.pointer, _NOTHING) is _NOTHING:
             remedy = "fix the pointer"
-            message = "leads to nothing: the file has no such member"
+            message = "does not resolve: the file has no such member"
             self._find_at("ANIMATION_POINTER_UNRESOLVED", track, message, remedy)
         else:
             message = "may not be animated: the extension does not list it as mutable"
@@ -108,7 +108,7 @@ class MemberReader:
             self._find_at(code, track, f"has keys of {track.values.shape[-1]} numbers", remedy)
             return False
         if kind is Kind.BOOL and not (track.is_byte and track.interpolation == "STEP"):
-            found = "keys that are no unsigned bytes" if not track.is_byte else track.interpolation
+            found = "keys that are not unsigned bytes" if not track.is_byte else track.interpolation
             remedy = "a bool needs SCALAR of UNSIGNED_BYTE, with STEP"
             self._find_at("ANIMATION_POINTER_BOOL", track, f"has {found}", remedy)
             return False
@@ -209,7 +209,7 @@ class _Effects:
         if is_kinematic and field in for_forces:
             return "no force moves a kinematic body", "make it dynamic, or remove the channel"
         if field == "inertia_orientation" and motion.inertia_diagonal is None:
-            return "it turns an inertiaDiagonal that is not given", "give inertiaDiagonal"
+            return "it rotates an inertiaDiagonal that is not given", "give inertiaDiagonal"
         return None
 
     def _of_springs(self, animated: AnimatedMember) -> Iterator[tuple[str, str]]:

@@ -179,7 +179,7 @@ def _extended_shape(extended: Fields) -> tuple[str, Fields] | None:
     if version == "1.0" and shape is not None:
         return kinds[0], shape
     what = f"specVersion {pointers.found(version)}" if version != "1.0" else "not exactly one shape"
-    message = f"the extended collider has {what}: the plain shape counts"
+    message = f"the extended collider has {what}: the fallback shape is used"
     extended.report("SPRING_BONE_EXTENDED_COLLIDER", message, remedy)
     return None
 
@@ -193,7 +193,7 @@ def _limit(joint: Fields) -> Limit | None:
         message = f"found specVersion {pointers.found(version)}, so the limit is not read"
         fields.report("SPRING_BONE_LIMIT", message, f'it must be "{LIMIT_VERSION}"')
         return None
-    message = "limits of joints are a draft, which few players know"
+    message = "joint limits are a draft that few players support"
     fields.report("SPRING_BONE_LIMIT_DRAFT", message, "expect it to change")
     owner = fields.object("limit")
     kinds = [] if owner is None else [kind for kind in _MOST_ANGLES if kind in owner]

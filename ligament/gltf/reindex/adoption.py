@@ -30,7 +30,7 @@ def adopt_files(theirs: Document, ours: Document) -> bool:
         try:
             content = theirs.external(uri).read()
         except LigamentError as fault:
-            ours.warn(f"{uri!r} of {theirs.path} is not taken in: {fault.message}", pointer)
+            ours.warn(f"{uri!r} of {theirs.path} is not copied: {fault.message}", pointer)
             continue
         offset = taken.append(content, alignment=ALIGNMENT)
         view = {"buffer": len(buffers), "byteOffset": offset, "byteLength": len(content)}

@@ -39,7 +39,7 @@ def array_pointer(document: Document, array: str) -> str:
     present = references.arrays(document)
     if pointer not in present:
         raise EditError(
-            "there is no array here whose elements can be moved",
+            "this is not an array whose elements can be moved",
             file=document.path,
             pointer=pointer,
             remedy=f"the document has {', '.join(present) or 'none'}",

@@ -16,7 +16,7 @@ from ligament.gltf.reindex.adoption import Buffers, adopt_files, same_folder
 from ligament.gltf.reindex.inspection import inspect, parallel_arrays
 
 _NAMES = ("extensionsUsed", "extensionsRequired")
-_APART = frozenset({"asset", "buffers", "scene", "scenes", *_NAMES})
+_SEPARATE = frozenset({"asset", "buffers", "scene", "scenes", *_NAMES})
 
 
 @collector_paused()
@@ -66,7 +66,7 @@ class _Merger:
             self.theirs.element("scenes", self.joined, Scene)
         self._fill_parallel_arrays()
         self._point(self._scene_places(join=join))
-        self._unite(self.ours.json, self.theirs.json, "", apart=_APART)
+        self._unite(self.ours.json, self.theirs.json, "", separate=_SEPARATE)
         self._unite_scenes(join=join)
         self._unite_names()
         for change in self.changes:
@@ -84,7 +84,7 @@ class _Merger:
             target = next((t for t in reference.rule.targets if t in present), reference.target)
             if len(reference.rule.targets) > 1 and target != reference.target:
                 raise self._refusal(
-                    f"counts in {reference.target}, but would count in {target}",
+                    f"refers to {reference.target}, but would refer to {target}",
                     reference.pointer,
                     "convert one of the two to the dialect of the other",
                 )
@@ -129,13 +129,13 @@ class _Merger:
         theirs: dict[str, Any],
         pointer: str,
         *,
-        apart: Collection[str] = (),
+        separate: Collection[str] = (),
     ) -> None:
         """Plan to add the members of one object to another: arrays in the table grow."""
         tables = {*references.known_arrays(), *references.partners()}
         for name, value in theirs.items():
             here = pointers.join(pointer, name)
-            if name in apart:
+            if name in separate:
                 continue
             if name not in ours:
                 self.changes.append(functools.partial(ours.__setitem__, name, value))
@@ -171,7 +171,7 @@ class _Merger:
         if _both_objects(ours.get("extensions"), theirs.get("extensions")):
             self._unite(ours["extensions"], theirs["extensions"], f"{here}/extensions")
             theirs = {name: value for name, value in theirs.items() if name != "extensions"}
-        self._unite(ours, theirs, here, apart=("nodes", "name", "extras"))
+        self._unite(ours, theirs, here, separate=("nodes", "name", "extras"))
 
     def _unite_names(self) -> None:
         for member in _NAMES:

@@ -110,7 +110,7 @@ class _Removal:
         stranded = sorted(set(self._stranded) - self.gone.get("/nodes", set()))
         if stranded:
             raise EditError(
-                f"its children {listed(f'/nodes/{i}' for i in stranded)} would hang nowhere",
+                f"its children {listed(f'/nodes/{i}' for i in stranded)} would have no parent",
                 file=self.document.path,
                 pointer="/nodes",
                 remedy="name them too, or remove them with cascade=True",

@@ -288,7 +288,7 @@ class BufferData:
         data = memoryview(b"") if self._source is None else self._source.read()
         if len(data) < self._base:
             raise ContentError(
-                f"declares {self._base} bytes, {len(data)} are there",
+                f"declares {self._base} bytes, {len(data)} exist",
                 remedy="fix byteLength or fetch the whole buffer",
             )
         return data[: self._base]

@@ -141,13 +141,15 @@ def _meshopt_layout(extension: dict[str, Any]) -> _Layout:
         )
     stride, count = _positive(extension, "byteStride"), _positive(extension, "count")
     if stride not in strides:
-        sizes = f"{strides[0]} to 256 in fours" if isinstance(strides, range) else strides
+        sizes = f"{strides[0]} to 256 in steps of 4" if isinstance(strides, range) else strides
         raise ContentError(
             f"found byteStride {stride} in mode {mode} with filter {filter_}",
             remedy=f"it must be {sizes}",
         )
     if mode == "TRIANGLES" and count % 3:
-        raise ContentError(f"found count {count} in mode TRIANGLES", remedy="it must be in threes")
+        raise ContentError(
+            f"found count {count} in mode TRIANGLES", remedy="it must be a multiple of 3"
+        )
     return _Layout(mode, filter_, count, stride)
 
 
@@ -263,7 +265,7 @@ def _check_draco_corners(arrays: dict[str, Array], indices: npt.NDArray[np.uint3
     if len(points) != 1:
         raise _draco_fault(f"its attributes {', '.join(arrays)} differ in their number of points")
     if not len(indices) or indices.max() >= max(points):
-        raise _draco_fault("it has no triangles, or a triangle with a corner that is no point")
+        raise _draco_fault("it has no triangles, or a triangle with a corner that is not a point")
 
 
 def _draco_fault(what: str, *, remedy: str = "the data is damaged") -> FormatError:

@@ -62,7 +62,7 @@ def open_container(path: Path, *, limits: Limits = DEFAULT) -> Container:
         with path.open("rb") as stream:
             state = os.fstat(stream.fileno())
             if stat.S_ISCHR(state.st_mode) or stat.S_ISBLK(state.st_mode):
-                raise FileError("is a device, which may have no end", remedy="name a file")
+                raise FileError("is a device, which may be endless", remedy="name a file")
             if not stat.S_ISREG(state.st_mode):
                 return parse_container(read_at_most(stream, limits.file_bytes + 1), limits=limits)
             stamp = stamp_of(state)
@@ -136,7 +136,7 @@ def _read(
             binary = data
         else:
             chunks.append(Chunk(kind, data))
-            limits.require("chunks", len(chunks), "chunks beside JSON and BIN")
+            limits.require("chunks", len(chunks), "chunks besides JSON and BIN")
     if text is None:
         raise FormatError("there is no JSON chunk", remedy="a GLB file starts with one")
     return Container("glb", text, binary, tuple(chunks), size - end)
@@ -149,14 +149,14 @@ def _read_json(stream: IO[bytes], length: int, limits: Limits) -> bytes:
 
 def _declared_end(head: bytes, size: int) -> int:
     if len(head) < _HEADER.size:
-        raise FormatError("the GLB header is cut off", remedy="it must have 12 bytes")
+        raise FormatError("the GLB header is truncated", remedy="it must have 12 bytes")
     _, version, length = _HEADER.unpack(head)
     if version != 2:
-        raise FormatError(f"the GLB version is {version}", remedy="only version 2 is known")
+        raise FormatError(f"the GLB version is {version}", remedy="only version 2 is supported")
     if length > size:
         raise FormatError(
             f"the GLB header declares {length} bytes, the file has {size}",
-            remedy="the file is cut off: fetch or export it again",
+            remedy="the file is truncated: fetch or export it again",
         )
     return int(length)
 
@@ -165,11 +165,13 @@ def _chunk_header(stream: IO[bytes], end: int) -> tuple[int, int]:
     offset = stream.tell()
     left = end - offset - _CHUNK_HEADER.size
     if left < 0:
-        raise FormatError(f"the chunk header at byte {offset} is cut off", remedy="it has 8 bytes")
+        raise FormatError(
+            f"the chunk header at byte {offset} is truncated", remedy="it has 8 bytes"
+        )
     length, kind = _CHUNK_HEADER.unpack(stream.read(_CHUNK_HEADER.size))
     if length > left:
         raise FormatError(
             f"the chunk at byte {offset} declares {length} bytes, {left} follow",
-            remedy="the file is cut off: fetch or export it again",
+            remedy="the file is truncated: fetch or export it again",
         )
     return kind, length

@@ -64,7 +64,7 @@ def decode(kind: str, data: memoryview, limits: Limits, **request: Any) -> Decod
 
 def _too_large(size: int, limits: Limits) -> LimitError:
     return LimitError(
-        f"{size} bytes of compressed data take more memory than their decoder has",
+        f"{size} bytes of compressed data need more memory than their decoder has",
         remedy=f"it has {limits.decoder_bytes} bytes and {MEMORY_PER_BYTE} for each of these; for a"
         f" file that you trust, use --limit decoder_bytes={4 * limits.decoder_bytes}",
     )
@@ -193,7 +193,7 @@ def _process() -> _Process:
             _current = _Process()
         except (OSError, EOFError) as fault:
             raise LimitError(
-                f"no process can be started for a decoder ({fault})",
+                f"the decoder process cannot be started ({fault})",
                 remedy="close other programs and retry",
             ) from fault
     return _current

@@ -78,7 +78,7 @@ def _unescaped(block: npt.NDArray[np.uint8]) -> bytes:
 
 def _without_scheme(uri: str, roots: Sequence[Path]) -> str:
     if "\0" in uri or "%00" in uri:
-        raise _unsafe(uri, "holds a null character")
+        raise _unsafe(uri, "contains a null character")
     if not _SCHEME.match(uri) or (_DRIVE.match(uri) and roots):
         return uri
     if uri[:8].lower() == "file:///" and roots:
@@ -93,11 +93,11 @@ def _refuse_outside(
     if not roots and (separators.startswith("/") or _DRIVE.match(separators)):
         raise _unsafe(uri, "is an absolute path")
     if not roots and os.path.normpath(separators).split("/", 1)[0] == "..":
-        raise _unsafe(uri, "leads out of the folder of the file")
+        raise _unsafe(uri, "points outside the folder of the file")
     real = os.path.realpath(path)
     allowed = [os.path.realpath(root) for root in (folder, *roots)]
     if not any(real == root or real.startswith(root.rstrip(os.sep) + os.sep) for root in allowed):
-        raise _unsafe(uri, "leads out of the folder of the file")
+        raise _unsafe(uri, "points outside the folder of the file")
 
 
 def _unsafe(uri: str, why: str) -> UnsafePathError:

@@ -38,9 +38,11 @@ class Situation(NamedTuple):
 
     def motion_since(self, before: Situation, radius: Floats) -> Floats:
         """Return how far (C,) [m] a point within a radius (C,) of a centre can have moved."""
-        way, chord = self.center - before.center, self.rotation - before.rotation
+        displacement, chord = self.center - before.center, self.rotation - before.rotation
         angle = _ANGLE * np.sqrt(np.einsum("ij,ij->i", chord, chord))
-        return np.asarray(np.sqrt(np.einsum("ij,ij->i", way, way)) + radius * angle)
+        return np.asarray(
+            np.sqrt(np.einsum("ij,ij->i", displacement, displacement)) + radius * angle
+        )
 
     def rotation_of(self, collider: int) -> Quaternion:
         """Return the world rotation of a form."""
@@ -121,14 +123,14 @@ class Boxes:
         parts = [np.swapaxes(own, 1, 2), np.swapaxes(other, 1, 2), line[:, None]]
         return np.concatenate(parts, axis=1)
 
-    def apart(self, first: Indices, second: Indices, axes: Floats, at: Situation) -> Floats:
+    def gaps(self, first: Indices, second: Indices, axes: Floats, at: Situation) -> Floats:
         """Return how far (n, K) [m] pairs are apart along axes (n, K, 3); overlaps are below 0."""
         between = np.einsum("nkj,nj->nk", axes, at.center[second] - at.center[first])
-        apart: Floats = np.abs(between)
+        gaps: Floats = np.abs(between)
         for each in (first, second):
             along = np.abs(axes @ tf.to_matrix(at.rotations(each)))
-            apart -= np.einsum("nkj,nj->nk", along, self._half[each]) + self._margin[each, None]
-        return apart
+            gaps -= np.einsum("nkj,nj->nk", along, self._half[each]) + self._margin[each, None]
+        return gaps
 
     def depths(self, first: Indices, second: Indices, at: Situation) -> Floats:
         """Return the known depth (n,) [m] of a form in the inner ball of the other."""
@@ -143,7 +145,7 @@ class Boxes:
         depth = self._inner[balls] + self._margin[boxes] - outside - inside
         return np.where(self._is_box[boxes], depth, -np.inf)
 
-    def stay_apart(
+    def stay_separate(
         self, first: Indices, second: Indices, before: Situation, now: Situation
     ) -> Bools:
         """Return which pairs (n,) an axis separates all the way from one state to another."""
@@ -152,11 +154,11 @@ class Boxes:
             np.einsum("nkj,nj->nk", axes, at.center[second] - at.center[first]) > 0
             for at in (before, now)
         ]
-        apart = [self.apart(first, second, axes, at) for at in (before, now)]
+        gaps = [self.gaps(first, second, axes, at) for at in (before, now)]
         spin = self._spin(first, before, now) + self._spin(second, before, now)
         # Halfway, a body has rotated by at most half the total as seen from either end.
-        is_apart = np.minimum(*apart) > spin[:, None] / 2
-        stay: Bools = (is_apart & (sides[0] == sides[1])).any(axis=1)
+        is_separate = np.minimum(*gaps) > spin[:, None] / 2
+        stay: Bools = (is_separate & (sides[0] == sides[1])).any(axis=1)
         return stay
 
     def _spin(self, which: Indices, before: Situation, now: Situation) -> Floats:

@@ -98,7 +98,7 @@ class OverlapTracker:
         self._inside = np.zeros(self._may_meet.shape, bool)
         # Upper bound (C,) [m] on the motion of any point of a collider so far; a pair is due again
         # when both together have moved by more than this (S, O).
-        self._way = np.zeros(len(colliders))
+        self._travel = np.zeros(len(colliders))
         self._due = np.where(self._may_meet, _NOW, np.inf)
         self._axes: dict[Pair, Vector] = {}
         # Parts of surfaces: those that overlapped last, and those that come close.
@@ -170,9 +170,9 @@ class OverlapTracker:
         self._close.clear()
         before, self._before, self.is_stale = self._before or now, now, False
         motion = now.motion_since(before, self._outer)
-        self._way += motion
-        way = self._way[self._sensors][:, None] + self._way[self._others]
-        rows, columns = np.nonzero(way > self._due)
+        self._travel += motion
+        travel = self._travel[self._sensors][:, None] + self._travel[self._others]
+        rows, columns = np.nonzero(travel > self._due)
         if not len(rows):
             return
         sensors, others = self._sensors[rows], self._others[columns]
@@ -182,26 +182,26 @@ class OverlapTracker:
         is_inside = gaps <= 0
         self._inside[rows, columns] = is_inside
         # Pairs that overlapped on the way have met and separated again.
-        parted = np.maximum(self._due[rows, columns] - way[rows, columns] + both, 0.0) + gaps
+        parted = np.maximum(self._due[rows, columns] - travel[rows, columns] + both, 0.0) + gaps
         may_pass = ~was_inside & ~is_inside & (parted < (1 + DEPTH) * both)
-        self._due[rows, columns] = way[rows, columns] + np.abs(gaps)
+        self._due[rows, columns] = travel[rows, columns] + np.abs(gaps)
         for i in np.flatnonzero(was_inside != is_inside).tolist():
-            self._tell(sensors[i], others[i], step, bool(is_inside[i]))
+            self._emit(sensors[i], others[i], step, bool(is_inside[i]))
         if is_jump:
             return
         near = np.flatnonzero(may_pass)
-        near = near[~self._boxes.stay_apart(sensors[near], others[near], before, now)]
+        near = near[~self._boxes.stay_separate(sensors[near], others[near], before, now)]
         for i in near.tolist():
             pair, moved = (int(sensors[i]), int(others[i])), float(both[i])
             if self._passed(pair, before, now, moved):
-                self._tell(sensors[i], others[i], step, True)
+                self._emit(sensors[i], others[i], step, True)
                 # Pairs that touch at the end have entered, but not left.
                 if self._gap(pair, now, moved, 0.0) > 0:
-                    self._tell(sensors[i], others[i], step, False)
+                    self._emit(sensors[i], others[i], step, False)
                 else:
                     self._inside[rows[i], columns[i]] = True
 
-    def _tell(self, sensor: np.intp, other: np.intp, step: int, started: bool) -> None:
+    def _emit(self, sensor: np.intp, other: np.intp, step: int, started: bool) -> None:
         self._waiting.append(Overlap(int(sensor), int(other), started, step))
 
     def _situation(self, poses: Floats) -> Situation:
@@ -214,20 +214,20 @@ class OverlapTracker:
         self, sensors: Indices, others: Indices, was_inside: Bools, motion: Floats, now: Situation
     ) -> Floats:
         """Return how far (n,) [m] pairs are apart at least; where they overlap, minus the depth."""
-        apart = np.linalg.norm(now.center[sensors] - now.center[others], axis=1)
-        between = apart - (self._outer[sensors] + self._outer[others])
-        depth = (1 - 2 * DEPTH) * (self._inner[sensors] + self._inner[others]) - apart
+        spacing = np.linalg.norm(now.center[sensors] - now.center[others], axis=1)
+        between = spacing - (self._outer[sensors] + self._outer[others])
+        depth = (1 - 2 * DEPTH) * (self._inner[sensors] + self._inner[others]) - spacing
         gaps: Floats = np.where(depth > 0, -depth, between)
         gaps[self._is_off[sensors] | self._is_off[others]] = np.inf
         near = np.flatnonzero((gaps <= 0) & (depth <= 0))
         pairs = sensors[near], others[near]
         size = self._outer[pairs[0]] + self._outer[pairs[1]]
         axes = self._boxes.axes(*pairs, now)
-        between = self._boxes.apart(*pairs, axes, now).max(axis=1)
-        depth = self._boxes.depths(*pairs, now) - 2 * DEPTH * apart[near]
-        is_apart, is_deep = between > _CLEARLY * size, depth > _CLEARLY * size
-        gaps[near] = np.where(is_apart, between, np.where(is_deep, -depth, gaps[near]))
-        for i in near[~(is_apart | is_deep)].tolist():
+        between = self._boxes.gaps(*pairs, axes, now).max(axis=1)
+        depth = self._boxes.depths(*pairs, now) - 2 * DEPTH * spacing[near]
+        is_separate, is_deep = between > _CLEARLY * size, depth > _CLEARLY * size
+        gaps[near] = np.where(is_separate, between, np.where(is_deep, -depth, gaps[near]))
+        for i in near[~(is_separate | is_deep)].tolist():
             pair = int(sensors[i]), int(others[i])
             away = 0.0 if was_inside[i] else DEPTH
             gaps[i] = self._gap(pair, now, float(motion[i]), away)

@@ -229,10 +229,10 @@ def make_engine(
     """
     _require_rate(rate)
     if substeps is not None and not 1 <= substeps <= MAX_SUBSTEPS:
-        raise ContentError(f"{substeps} substeps", remedy=f"use 1 to {MAX_SUBSTEPS}")
+        raise ContentError(f"substeps is {substeps}", remedy=f"use 1 to {MAX_SUBSTEPS}")
     if quality not in QUALITIES:
         remedy = f"use one of {', '.join(QUALITIES)}"
-        raise ContentError(f"there is no quality {str(quality)[:60]!r}", remedy=remedy)
+        raise ContentError(f"unknown quality {str(quality)[:60]!r}", remedy=remedy)
     x, y, z = (float(value) for value in gravity)
     request = Request(
         rate=rate,
@@ -255,7 +255,7 @@ def make_engine(
 def _require_rate(rate: float) -> None:
     if not 0 < rate <= HIGHEST_RATE:
         remedy = f"it must be above 0, at most {HIGHEST_RATE:g}"
-        raise ContentError(f"a rate of {rate} Hz", remedy=remedy)
+        raise ContentError(f"the rate is {rate} Hz", remedy=remedy)
 
 
 def engine_losses(
@@ -294,7 +294,7 @@ def _require_known(engine: str, names: Sequence[str]) -> None:
     """Refuse an engine that is neither one of the names nor given as `module:factory`."""
     if engine not in names and not engine.partition(":")[2]:
         remedy = f'use one of {", ".join(names)}, or "module:factory" for another one'
-        raise ContentError(f"there is no engine {engine[:60]!r}", remedy=remedy)
+        raise ContentError(f"unknown engine {engine[:60]!r}", remedy=remedy)
 
 
 def engine_factory(engine: str) -> EngineFactory:

@@ -148,9 +148,9 @@ class _Builder:
             links += len(chains[-1][0]) + len(chains[-1][1])
             if links > MOST_LINKS:
                 raise LimitError(
-                    f"more than {MOST_LINKS} nodes stand above the aim constraints of one level",
+                    f"more than {MOST_LINKS} nodes are above the aim constraints of one level",
                     pointer=member.pointer,
-                    remedy="aim from places that are less deep in the tree",
+                    remedy="use constraints that are less deep in the tree",
                 )
         order = sorted(range(len(members)), key=lambda i: -len(chains[i][1]))
         return [members[i] for i in order], [chains[i] for i in order]

@@ -90,7 +90,7 @@ def _from_below(constraints: Sequence[Constraint], parents: Ints) -> Iterator[Fi
     sources = np.array([constraint.source for constraint in followed], np.int64)
     own = np.array([constraint.destination for constraint in followed], np.int64)
     for at in np.flatnonzero(_is_below(sources, own, parents)).tolist():
-        message = "the source lies below the node that follows it, which some players refuse"
+        message = "the source is below its destination, which some players refuse"
         place = f"{followed[at].pointer}/source"
         yield finding(
             "NODE_CONSTRAINT_SOURCE_BELOW", place, message, "use a source outside of its subtree"
@@ -119,7 +119,7 @@ def _coincident(aims: Sequence[Constraint], tree: NodeTree) -> Iterator[Finding]
     own = position[[aim.destination for aim in aims]]
     distance = np.linalg.norm(source - own, axis=1)
     for at in np.flatnonzero(distance <= COINCIDENT * np.linalg.norm(own, axis=1)).tolist():
-        message = "source and destination are at the same place, so there is no direction"
+        message = "source and destination coincide, so there is no direction"
         yield finding(
             "NODE_CONSTRAINT_AIM_COINCIDENT", f"{aims[at].pointer}/source", message, "move one"
         )
@@ -134,7 +134,7 @@ def _stretched(aims: Sequence[Constraint], tree: NodeTree) -> Iterator[Finding]:
         beneath[level] = beneath[above] | uneven[above]
     for aim in aims:
         if beneath[aim.destination]:
-            message = "the node stands below one whose scale differs by axis"
+            message = "an ancestor of the node has a non-uniform scale"
             yield finding(
-                "NODE_CONSTRAINT_SCALE", aim.pointer, message, "players disagree: scale evenly"
+                "NODE_CONSTRAINT_SCALE", aim.pointer, message, "players differ: use a uniform scale"
             )

@@ -227,9 +227,7 @@ class NodeConstraints:
         if xp is np:
             return _into(out, plan, arrays[0], pose)
         if out is not None:
-            raise ArgumentError(
-                "`out` is given beside arrays that are not NumPy's", remedy="leave it out"
-            )
+            raise ArgumentError("`out` needs NumPy arrays", remedy="leave it out")
         result = solve_traced(xp, plan, *pose)
         return result if arrays[0].ndim == 3 else result[0, ...]
 

@@ -197,7 +197,7 @@ def unshown(document: Document, names: Mapping[str, Any], *, gazes: bool) -> Ite
             yield f"the expression {name!r} of the avatar moves nothing"
         for bind in expression.materials:
             if bind.pointer is None:
-                yield f"no animation of glTF can change {bind.what}, which {name!r} binds"
+                yield f"glTF animations cannot change {bind.what}, which {name!r} binds"
 
 
 def _members(raw: Any) -> list[tuple[str, dict[str, Any]]]:

@@ -82,7 +82,7 @@ def read_look_at(document: Document) -> LookAt | None:
 def unshown_gaze(look_at: LookAt | None, bones: Collection[str], names: Collection[str]) -> str:
     """Say why an avatar with these bones and expressions cannot show a gaze; "" if it can."""
     if look_at is None:
-        return "the avatar does not say how its eyes follow a gaze"
+        return "the avatar does not define how its eyes follow a gaze"
     if look_at.kind == "bone":
         return "" if {"leftEye", "rightEye"} & {*bones} else "the avatar has no eye bones"
     missing = [name for name in LOOK_PRESETS if name not in names]

@@ -83,7 +83,7 @@ def bone_problems(
             continue
         if node in used:
             message = f"node {node} is {used[node]} already, and now {entry.bone}"
-            remedy = "every bone needs a node of its own"
+            remedy = "each bone needs its own node"
             yield finding("HUMANOID_BONE_REUSED", entry.pointer, message, remedy)
         valid.setdefault(entry.bone, node)
         used.setdefault(node, entry.bone)
@@ -184,7 +184,7 @@ def _meta_problems(extension: dict[str, Any]) -> Iterator[Finding]:
     for name in ("name", "authors", "licenseUrl"):
         if not isinstance(meta, dict) or not meta.get(name):
             pointer, message = f"/extensions/{vrmc_vrm.NAME}/meta", f"there is no {name}"
-            yield finding("VRM_META_MISSING", pointer, message, "VRM 1.0 demands it")
+            yield finding("VRM_META_MISSING", pointer, message, "VRM 1.0 requires it")
 
 
 def _look_at_problems(extension: dict[str, Any]) -> Iterator[Finding]:

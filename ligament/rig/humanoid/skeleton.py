@@ -63,7 +63,7 @@ class Humanoid:
         dialect = find_dialect(document)
         if dialect is None:
             raise document.error(
-                "the file holds no humanoid", "/extensions", f"it needs one of {_DIALECT_NAMES}"
+                "the file contains no humanoid", "/extensions", f"it needs one of {_DIALECT_NAMES}"
             )
         self._build(document, _mapped(document, dialect, complete=complete), dialect.name)
 
@@ -91,8 +91,8 @@ class Humanoid:
                 bone = self.nodes[parent]
                 between = tf.multiply(tf.conjugate(world[bone]), self.parent_rotation[i])
                 parents[i] = tf.multiply(turned[parent], between)
-                way = self.world_position[i] - self.world_position[parent]
-                own = tf.rotate(tf.conjugate(world[bone]), way)
+                displacement = self.world_position[i] - self.world_position[parent]
+                own = tf.rotate(tf.conjugate(world[bone]), displacement)
                 places[i] = places[parent] + tf.rotate(turned[parent], own)
         humanoid.world_rotation, humanoid.parent_rotation = turned, parents
         humanoid.world_position = places
@@ -230,7 +230,7 @@ def _hips_matrix(document: Document, tree: NodeTree, places: Floats, hips: int) 
     above = np.eye(3) if parent < 0 else places[parent, :3, :3]
     if not abs(tf.determinant(above)) > 0:
         pointer, remedy = f"/nodes/{parent}/scale", "scales must be above 0"
-        raise document.error("the hips are scaled to nothing", pointer, remedy)
+        raise document.error("the hips have a scale of 0", pointer, remedy)
     matrix = np.eye(4)
     matrix[:3, :3] = np.linalg.inv(above)
     matrix[:3, 3] = tree.translation[hips]

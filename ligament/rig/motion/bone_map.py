@@ -66,9 +66,9 @@ class BoneMap:
         """Return an error that lists missing bones and unused joints."""
         lacking = listed([bone for bone in REQUIRED if bone not in self.bones])
         return ContentError(
-            f"no humanoid was found among the joints: without {lacking}; "
+            f"no humanoid was found among the joints: missing {lacking}; "
             f"left over: {listed(self.left_over)}",
-            remedy='name them in a map (--bones map.toml, with lines like hips = "Joint 1")',
+            remedy='name them in a bone map (--bones map.toml, with lines like hips = "Joint 1")',
         )
 
 

@@ -227,7 +227,7 @@ def _offset(found: _Hierarchy, above: Sequence[int | None], offset: list[float])
 
 def _channels(found: _Hierarchy, joint: int, count: str, names: Sequence[str], number: int) -> None:
     if count != str(len(names)):
-        _refuse(number, f"CHANNELS {count} before {len(names)} names")
+        _refuse(number, f"CHANNELS declares {count}, but {len(names)} names follow")
     for name in names:
         match = _CHANNEL.match(name)
         if match is None:
@@ -269,7 +269,7 @@ def _numbers(text: str, channels: int) -> tuple[Floats, float, tuple[str, ...]]:
     if not frames:
         raise FormatError(
             f"{values.size} numbers for {told} frames of {channels} channels",
-            remedy="every frame needs one for each channel, and there is one of both at least",
+            remedy="give at least one frame, each with one number per channel",
         )
     if not 0 < step <= LARGEST:
         raise FormatError(f"a Frame Time of {interval[1]} s", remedy="it must be above 0")
@@ -278,7 +278,7 @@ def _numbers(text: str, channels: int) -> tuple[Floats, float, tuple[str, ...]]:
     bad = np.flatnonzero(~(np.abs(values) <= LARGEST).all(axis=1))
     if len(bad):
         raise FormatError(
-            f"frame {bad[0]} holds a number that is not finite",
+            f"frame {bad[0]} contains a number that is not finite",
             remedy=f"use numbers of at most {LARGEST:g}",
         )
     return values, step, notes
@@ -291,7 +291,7 @@ def _count_notes(told: int, frames: int, spare: int) -> tuple[str, ...]:
         last = "; all of them are taken"
     if told == frames and not spare:
         return ()
-    return (f"the file says {told} frames and holds {frames}{last}",)
+    return (f"the file declares {told} frames and contains {frames}{last}",)
 
 
 def _rotations(hierarchy: _Hierarchy, values: Floats) -> Floats:

@@ -72,7 +72,7 @@ def sampled_at_keys(motion: Motion) -> Motion:
 def at_rate(motion: Motion, rate: float) -> Motion:
     """Return the motion sampled at a rate [Hz]."""
     if not rate > 0:
-        raise ContentError(f"a rate of {rate:g} Hz", remedy="use a rate above 0")
+        raise ContentError(f"the rate is {rate:g} Hz", remedy="use a rate above 0")
     count = int(np.floor(motion.duration * rate + 1e-6)) + 1
     return resampled(motion, np.arange(count) / rate)
 
@@ -93,7 +93,7 @@ def trimmed(motion: Motion, start: float = 0.0, end: float | None = None) -> Mot
 def at_speed(motion: Motion, speed: float) -> Motion:
     """Return the motion played faster (above 1) or slower."""
     if not (np.isfinite(speed) and speed > 0):
-        raise ContentError(f"a speed of {speed:g}", remedy="use a number above 0")
+        raise ContentError(f"the speed is {speed:g}", remedy="use a number above 0")
     plain = sampled_at_keys(motion)
 
     def scaled(curves: Curves) -> Curves:
@@ -159,7 +159,7 @@ def looped(motion: Motion, seam: float) -> Motion:
     """
     plain = sampled_at_keys(motion)
     if not 0 < seam <= plain.duration:
-        raise ContentError(f"a seam of {seam:g} s", remedy=f"use up to {plain.duration:g} s")
+        raise ContentError(f"the seam is {seam:g} s", remedy=f"use up to {plain.duration:g} s")
     begin = plain.duration - seam
     times = np.unique(np.concatenate([plain.times, begin + seam * np.linspace(0, 1, 13)]))
     plain = resampled(plain, times)

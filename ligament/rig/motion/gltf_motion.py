@@ -311,7 +311,7 @@ def _index(document: Document, animation: int | str) -> int:
         return animation
     listed = ", ".join(repr(name) for name in names if name) or f"{len(names)} without names"
     raise document.error(
-        f"there is no animation {animation!r}" if names else "the file holds no animation",
+        f"there is no animation {animation!r}" if names else "the file contains no animation",
         "/animations",
         f"it has {listed}" if names else "a motion needs at least one",
     )

@@ -93,7 +93,7 @@ def check_frame(t_pose: TPose, frames: int) -> None:
         if not 0 <= t_pose < frames:
             raise ContentError(f"there is no frame {t_pose}", remedy=f"use 0 to {frames - 1}")
     elif t_pose not in ("auto", "given"):
-        raise ContentError(f"there is no T-pose {t_pose!r}", remedy="use auto, given or a frame")
+        raise ContentError(f"unknown T-pose {t_pose!r}", remedy="use auto, given or a frame")
 
 
 def units_of(size: float) -> float:

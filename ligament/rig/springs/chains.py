@@ -113,7 +113,7 @@ class _Resolver:
             other = self.holder.get(node)
             if other is not None:
                 message = f"{self.tree.label(node)} belongs to {other.pointer} already"
-                remedy = "a node belongs to one spring; the first keeps it"
+                remedy = "a node belongs to one spring only; the first keeps it"
                 self._report("SPRING_BONE_SHARED", joint.pointer, message, remedy)
                 return False
         self.holder.update(dict.fromkeys(path, spring))
@@ -138,9 +138,9 @@ class _Resolver:
     def _beyond(self, node: int, length: float) -> Floats:
         """Return the point `length` [m] beyond a node, straight on from its parent."""
         here, parent = self.world[node, :3, 3], int(self.tree.parents[node])
-        way = here - (self.world[parent, :3, 3] if parent >= 0 else here)
-        size = float(np.linalg.norm(way))
-        ahead = way / size if size > SHORTEST else np.array([0.0, -1.0, 0.0])
+        direction = here - (self.world[parent, :3, 3] if parent >= 0 else here)
+        size = float(np.linalg.norm(direction))
+        ahead = direction / size if size > SHORTEST else np.array([0.0, -1.0, 0.0])
         return np.asarray(here + length * ahead)
 
     def _judge_centers(self, heads: set[int]) -> None:
@@ -171,6 +171,6 @@ class _Resolver:
             square = stretch[place.node]
             size = float(np.sqrt(np.trace(square) / 3))
             uneven = np.abs(square / size**2 - np.eye(3)).max() > EVEN
-            how = "unevenly, where positions are approximate" if uneven else f"by {size:.4g}"
+            how = "non-uniformly, so positions are approximate" if uneven else f"by {size:.4g}"
             message = f"{self.tree.label(place.node)} is scaled {how}; radii and forces are not"
             self._report("SPRING_BONE_SCALE", place.pointer, message, "apply the scale")

@@ -103,6 +103,6 @@ def circle_findings(
     """Yield a finding for each bone that collides with something that it moves."""
     for index in circular:
         joint = bones[index].joint
-        message = f"{tree.label(joint.node)} collides with what hangs on its own chain"
+        message = f"{tree.label(joint.node)} collides with its own chain"
         remedy = "leave that collider out of its groups; its previous position is used"
         yield finding("SPRING_BONE_CYCLE", joint.pointer, message, remedy)

@@ -162,8 +162,8 @@ def make_plan(
 def _is_regular(plan: Plan) -> bool:
     """Tell whether levels depend on the one before alone, and colliders and centers on none."""
     before = np.where(plan.anchor >= 0, plan.level[plan.anchor], -1)
-    is_apart = (plan.anchored < 0).all() and (plan.center_anchor < 0).all()
-    return bool(is_apart and (before == plan.level - 1).all())
+    is_independent = (plan.anchored < 0).all() and (plan.center_anchor < 0).all()
+    return bool(is_independent and (before == plan.level - 1).all())
 
 
 def _column(values: Sequence[float]) -> Floats:

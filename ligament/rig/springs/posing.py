@@ -321,23 +321,23 @@ class Posed:
         like = matrices
         origin = tf.apply_matrix(matrices, np.array([shape.offset for shape in shapes]))
         end = tf.apply_matrix(matrices, np.array([shape.tail for shape in shapes]))
-        way = end - origin
-        square = xp.sum(way * way, axis=-1)[..., None]
-        over = xp.where(square > 0, way / xp.where(square > 0, square, 1.0), 0.0)
+        segment = end - origin
+        square = xp.sum(segment * segment, axis=-1)[..., None]
+        over = xp.where(square > 0, segment / xp.where(square > 0, square, 1.0), 0.0)
         is_plane = np.array([shape.kind == "plane" for shape in shapes])
         if is_plane.any():
             normals = np.array([shape.normal for shape in shapes])
             normal = _normals(xp, matrices[..., :3, :3], constant(xp, like, normals))
-            way = xp.where(constant(xp, like, is_plane)[:, None], normal, way)
-        return [origin, way, over]
+            segment = xp.where(constant(xp, like, is_plane)[:, None], normal, segment)
+        return [origin, segment, over]
 
 
 def is_even(scale: Floats) -> bool:
     """Tell whether scales (…, 3) are uniform."""
     x, y, z = (scale[..., i] for i in range(3))
     least = np.minimum(np.minimum(x, y), z)
-    apart = np.maximum(np.maximum(x, y), z) - least
-    return not bool((apart > EVEN * np.maximum(apart + least, -least)).any())
+    spread = np.maximum(np.maximum(x, y), z) - least
+    return not bool((spread > EVEN * np.maximum(spread + least, -least)).any())
 
 
 def _normals(xp: Any, linear: Array, normals: Array) -> Array:

@@ -142,9 +142,9 @@ class SpringBones:
         teleports an avatar or restarts a clip. Arrays of any library stay on their device.
         """
         if mode not in MODES:
-            raise ContentError(f"there is no mode {mode!r}", remedy=f"use {' or '.join(MODES)}")
+            raise ContentError(f"unknown mode {mode!r}", remedy=f"use {' or '.join(MODES)}")
         if not 0 < rate < np.inf:
-            raise ArgumentError(f"a rate of {rate} Hz", remedy="it must be above 0")
+            raise ArgumentError(f"the rate is {rate} Hz", remedy="it must be above 0")
         given = [values for values in (rotation, translation, scale) if values is not None]
         xp, arrays = floats(*given)
         leading = tuple(arrays[0].shape[:-3])
@@ -174,8 +174,8 @@ class SpringBones:
             if len(shape) < 3 or shape[-2:] != (count, size) or shape[:-1] != first[:-1]:
                 raise ArgumentError(
                     f"found an array of shape {shape}",
-                    remedy=f"it must be (…, frames, {count}, 4) for rotations, and have 3 in the "
-                    "place of 4 for translations and scales",
+                    remedy=f"it must be (…, frames, {count}, 4) for rotations, with 3 instead "
+                    "of 4 for translations and scales",
                 )
 
     def _blocks(self, xp: Any, pose: Pose, dt: float, resets: Bools | None) -> Array:

@@ -8,7 +8,7 @@ from ligament.drawing.poses import NodePoses, posed, tracked_poses
 from ligament.physics.engines import State
 from ligament.physics.scene import Scene
 from ligament.play.physical import Bodies, is_simulated
-from ligament.play.sprung import LedSprings, leads_springs
+from ligament.play.sprung import PhysicalSprings, moves_springs
 from ligament.play.tracks import local_tracks
 from ligament.rig.animator import Animator
 
@@ -20,7 +20,7 @@ class PoseSolver:
         self.stage, self.tree = stage, stage.tree
         self._moving = np.flatnonzero([is_simulated(body) for body in scene.bodies])
         self._nodes = np.array([scene.bodies[i].node for i in self._moving], np.int64)
-        self._springs = LedSprings(stage) if leads_springs(stage, self._nodes) else None
+        self._springs = PhysicalSprings(stage) if moves_springs(stage, self._nodes) else None
 
     def at(self, time: float, state: State) -> NodePoses:
         """Return the poses at a time [s] of the animations with bodies in a state."""

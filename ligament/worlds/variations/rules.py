@@ -158,7 +158,9 @@ class _Reader:
         high = self._vector(raw.get("max", math.inf), size, f"{place}.max", "max" in raw)
         if (low > high).any():
             self._fail(
-                f"{place}.min", f"{_worded(low)} is above {_worded(high)}", "min is up to max"
+                f"{place}.min",
+                f"{_worded(low)} is above {_worded(high)}",
+                "min must not exceed max",
             )
         if form is Form.LOG_UNIFORM and (low <= 0).any():
             self._fail(f"{place}.min", f"found {_worded(low)}", "log-uniform needs it above 0")

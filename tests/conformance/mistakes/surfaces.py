@@ -235,13 +235,13 @@ def unscaled_triggers(document: Json) -> None:
 mistold(
     "no_exit",
     "triggers/box_tells",
-    "leaving a trigger is not told",
+    "leaving a trigger is not reported",
     lambda events: [event for event in events if event["type"] != "trigger_exit"],
 )
 mistold(
     "start_untold",
     "triggers/overlap_at_start",
-    "an overlap at the start is not told",
+    "an overlap at the start is not reported",
     lambda events: [event for event in events if event["time"] > 0],
 )
 mistold(

@@ -79,7 +79,7 @@ def test_kinematic_and_disabled_bodies(tmp_path: Path) -> None:
     assert found.lost("/Off") == ["a rigid body"]
 
 
-def test_what_glTF_bodies_have_not_is_told(tmp_path: Path) -> None:  # noqa: N802
+def test_features_that_glTF_bodies_lack_are_reported(tmp_path: Path) -> None:  # noqa: N802
     apis = f'{BODY}, "PhysxRigidBodyAPI"'
     members = "bool physics:startsAsleep = 1\nbool physxRigidBody:disableGravity = 1"
     found = read(tmp_path, prim("Xform", apis, members))
@@ -204,7 +204,7 @@ def tetrahedron(folder: Path, approximation: str):
 
 
 @pytest.mark.parametrize(
-    ("approximation", "convex", "is_told"),
+    ("approximation", "convex", "is_reported"),
     [
         ("none", False, False),
         ("convexHull", True, False),
@@ -214,12 +214,12 @@ def tetrahedron(folder: Path, approximation: str):
     ],
 )
 def test_meshes_and_their_hulls(
-    tmp_path: Path, approximation: str, convex: bool, is_told: bool
+    tmp_path: Path, approximation: str, convex: bool, is_reported: bool
 ) -> None:
     found = tetrahedron(tmp_path, approximation)
     assert found.physics.colliders[0].geometry == MeshGeometry(0, convex=convex)
     assert found.nodes["A"]["mesh"] == 0
-    assert bool(found.losses) is is_told
+    assert bool(found.losses) is is_reported
 
 
 def test_boxes_and_balls_around_meshes(tmp_path: Path) -> None:
@@ -246,7 +246,7 @@ def test_scale_acts_on_shapes(tmp_path: Path) -> None:
     np.testing.assert_allclose(ellipsoid.points.max(axis=0), [1, 2, 3])
 
 
-def test_planes_have_no_end(tmp_path: Path) -> None:
+def test_planes_are_infinite(tmp_path: Path) -> None:
     found = read(tmp_path, prim("Plane", '"PhysicsCollisionAPI"'), CENTIMETRES)
     (collider,) = found.physics.colliders.values()
     assert collider.geometry == Plane()
@@ -297,7 +297,7 @@ def test_surfaces_come_from_bound_materials(tmp_path: Path) -> None:
         'string physics:velocity = "fast"',
     ],
 )
-def test_values_that_mean_nothing_are_told_and_replaced(tmp_path: Path, fault: str) -> None:
+def test_values_that_mean_nothing_are_reported_and_replaced(tmp_path: Path, fault: str) -> None:
     found = read(tmp_path, prim("Cube", WEIGHED, fault))
     (body,) = found.scene.bodies
     assert body.mass.mass == pytest.approx(8000)
@@ -310,7 +310,7 @@ GRAVITY = 'def PhysicsScene "S" {{ {} }}'
 
 
 @pytest.mark.parametrize(
-    ("members", "is_told"),
+    ("members", "is_reported"),
     [
         ("", False),
         ("float physics:gravityMagnitude = 981", False),
@@ -320,10 +320,10 @@ GRAVITY = 'def PhysicsScene "S" {{ {} }}'
         ("vector3f physics:gravityDirection = (0, 1, 0)", True),
     ],
 )
-def test_other_gravity_is_told(tmp_path: Path, members: str, is_told: bool) -> None:
+def test_other_gravity_is_reported(tmp_path: Path, members: str, is_reported: bool) -> None:
     body = GRAVITY.format(members) + '\ndef Xform "A" {}'
     found = read(tmp_path, body, 'metersPerUnit = 0.01\nupAxis = "Z"')
-    assert bool(found.lost("/S")) is is_told
+    assert bool(found.lost("/S")) is is_reported
 
 
 def test_a_ball_from_usd_falls_as_galileo_says(tmp_path: Path) -> None:

@@ -16,12 +16,12 @@ def Sphere "Ball" (apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsCollisionAPI"])
 
 
 def test_a_stage_becomes_a_document_in_a_dialect(tmp_path: Path) -> None:
-    source, out, told = (tmp_path / name for name in ("a.usda", "b.glb", "losses.json"))
+    source, out, losses_file = (tmp_path / name for name in ("a.usda", "b.glb", "losses.json"))
     source.write_text(usda(BALL))
-    run = ligament("convert", source, out, "--to", "omi", "--losses", told, "--strict")
+    run = ligament("convert", source, out, "--to", "omi", "--losses", losses_file, "--strict")
     assert run.returncode == 1  # something was lost
     assert "/Ball" in run.stderr
-    (loss,) = json.loads(told.read_bytes())
+    (loss,) = json.loads(losses_file.read_bytes())
     assert loss["pointer"] == "/Ball"
     assert "OMI_physics_body" in lg.load(out).json["extensionsUsed"]
 

@@ -142,7 +142,7 @@ def test_indexed_coordinates_of_points(tmp_path: Path) -> None:
         "int[] faceVertexCounts = []",
     ],
 )
-def test_broken_meshes_are_told_and_left_out(tmp_path: Path, fault: str) -> None:
+def test_broken_meshes_are_reported_and_left_out(tmp_path: Path, fault: str) -> None:
     name = fault.split()[1]
     lines = SQUARE.format(head="", more="").splitlines()
     body = "\n".join(fault if f" {name} " in line else line for line in lines)
@@ -151,7 +151,7 @@ def test_broken_meshes_are_told_and_left_out(tmp_path: Path, fault: str) -> None
     assert found.lost("/M")
 
 
-def test_subdivision_is_told(tmp_path: Path) -> None:
+def test_subdivision_is_reported(tmp_path: Path) -> None:
     body = SQUARE.format(head="", more="").replace('"none"', '"catmullClark"')
     assert read(tmp_path, body).lost("/M") == ["a catmullClark surface"]
 
@@ -228,7 +228,7 @@ def test_what_is_hidden_is_not_seen(tmp_path: Path) -> None:
     assert [loss.pointer for loss in found.losses] == ["/Group/Hidden", "/Guide"]
 
 
-def test_prims_that_glTF_has_not_are_told(tmp_path: Path) -> None:  # noqa: N802
+def test_prims_without_a_glTF_equivalent_are_reported(tmp_path: Path) -> None:  # noqa: N802
     body = 'def BasisCurves "Hair" {}\ndef Camera "Eye" {}\ndef SphereLight "Sun" {}'
     found = read(tmp_path, body)
     assert {loss.pointer for loss in found.losses} == {"/Hair", "/Eye", "/Sun"}
@@ -319,10 +319,10 @@ def test_the_texture_of_a_colour_is_taken_into_the_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("file", ["./none.png", "./text.png", "../outside.png", "/etc/passwd"])
-def test_textures_that_cannot_be_had_are_told(tmp_path: Path, file: str) -> None:
+def test_missing_textures_are_reported(tmp_path: Path, file: str) -> None:
     (tmp_path / "in").mkdir()
     (tmp_path / "outside.png").write_bytes(png())
-    (tmp_path / "in" / "text.png").write_text("no image")
+    (tmp_path / "in" / "text.png").write_text("no PNG or JPEG image")
     more = TEXTURE.format(file=file)
     found = read(tmp_path / "in", LOOK.format(inputs=CONNECTED, more=more))
     assert "images" not in found.json
@@ -362,7 +362,7 @@ def test_colours_of_faces_are_those_of_their_points(tmp_path: Path) -> None:
     assert not found.losses
 
 
-def test_other_shaders_are_told(tmp_path: Path) -> None:
+def test_other_shaders_are_reported(tmp_path: Path) -> None:
     body = LOOK.format(inputs="", more="").replace("UsdPreviewSurface", "SomethingElse")
     found = read(tmp_path, body)
     assert found.lost("/Look") == ["a material"]

@@ -68,7 +68,7 @@ def _plain(limit: Limit) -> dict[str, Any]:
     }
 
 
-def told(*expected: Limit) -> list[dict[str, Any]]:
+def as_json(*expected: Limit) -> list[dict[str, Any]]:
     return [
         {
             "linear": limit.linear_axes,
@@ -88,7 +88,7 @@ def test_frames_lie_on_the_bodies(tmp_path: Path) -> None:
     np.testing.assert_allclose(found.world("J B")[:3, 3], [2, 10, 0])  # -1 at a scale of 2
     assert bodies[frames.a.body].node == found.index("Base")
     assert bodies[frames.b.body].node == found.index("Arm")
-    assert limits(found) == told(LOCKED, STRAIGHT)
+    assert limits(found) == as_json(LOCKED, STRAIGHT)
     assert not found.losses
 
 
@@ -104,20 +104,20 @@ def test_hinges(tmp_path: Path, axis: str, number: int, others: tuple[int, int])
     found = joint(tmp_path, "PhysicsRevoluteJoint", members, metadata="metersPerUnit = 0.01")
     swing = Limit(angular_axes=(number,), minimum=-math.pi / 2, maximum=math.pi / 4)
     straight = Limit(angular_axes=others, minimum=0.0, maximum=0.0)
-    assert limits(found) == told(LOCKED, straight, swing)
+    assert limits(found) == as_json(LOCKED, straight, swing)
 
 
 def test_a_hinge_without_limits_and_one_with_one(tmp_path: Path) -> None:
     straight = Limit(angular_axes=(1, 2), minimum=0.0, maximum=0.0)
-    assert limits(joint(tmp_path, "PhysicsRevoluteJoint")) == told(LOCKED, straight)
+    assert limits(joint(tmp_path, "PhysicsRevoluteJoint")) == as_json(LOCKED, straight)
     found = joint(tmp_path, "PhysicsRevoluteJoint", "float physics:upperLimit = 180")
     half = Limit(angular_axes=(0,), maximum=math.pi)
-    assert limits(found) == told(LOCKED, straight, half)
+    assert limits(found) == as_json(LOCKED, straight, half)
 
 
 def test_bounds_the_wrong_way_round_lock(tmp_path: Path) -> None:
     members = "float physics:lowerLimit = 10\nfloat physics:upperLimit = -10"
-    assert limits(joint(tmp_path, "PhysicsRevoluteJoint", members)) == told(LOCKED, STRAIGHT)
+    assert limits(joint(tmp_path, "PhysicsRevoluteJoint", members)) == as_json(LOCKED, STRAIGHT)
 
 
 def test_sliders_count_in_metres(tmp_path: Path) -> None:
@@ -129,16 +129,16 @@ def test_sliders_count_in_metres(tmp_path: Path) -> None:
     found = joint(tmp_path, "PhysicsPrismaticJoint", members, metadata="metersPerUnit = 0.01")
     across = Limit(linear_axes=(0, 1), minimum=0.0, maximum=0.0)
     along = Limit(linear_axes=(2,), minimum=-0.25, maximum=0.5)
-    assert limits(found) == told(across, STRAIGHT, along)
+    assert limits(found) == as_json(across, STRAIGHT, along)
 
 
 def test_balls_and_their_cones(tmp_path: Path) -> None:
     found = joint(tmp_path, "PhysicsSphericalJoint")
-    assert limits(found) == told(LOCKED)
+    assert limits(found) == as_json(LOCKED)
     round_cone = "float physics:coneAngle0Limit = 60\nfloat physics:coneAngle1Limit = 60"
     found = joint(tmp_path, "PhysicsSphericalJoint", round_cone)
     cone = Limit(angular_axes=(1, 2), minimum=0.0, maximum=math.pi / 3)
-    assert limits(found) == told(LOCKED, cone)
+    assert limits(found) == as_json(LOCKED, cone)
     assert not found.losses
 
 
@@ -148,20 +148,20 @@ def test_a_cone_with_two_angles_opens_to_the_right_sides(tmp_path: Path) -> None
     # X towards Y is a turn about Z, X towards Z one about Y.
     to_y = Limit(angular_axes=(2,), minimum=-math.pi / 6, maximum=math.pi / 6)
     to_z = Limit(angular_axes=(1,), minimum=-math.pi / 3, maximum=math.pi / 3)
-    assert limits(found) == told(LOCKED, to_y, to_z)
+    assert limits(found) == as_json(LOCKED, to_y, to_z)
     assert found.lost("/J") == ["a cone of 30 by 60 degrees"]
     one = joint(tmp_path, "PhysicsSphericalJoint", "float physics:coneAngle0Limit = 30")
-    assert limits(one) == told(LOCKED, to_y)
+    assert limits(one) == as_json(LOCKED, to_y)
     assert not one.losses
 
 
 def test_distances(tmp_path: Path) -> None:
     members = "float physics:minDistance = 1\nfloat physics:maxDistance = 3"
     both = Limit(linear_axes=(0, 1, 2), minimum=1.0, maximum=3.0)
-    assert limits(joint(tmp_path, "PhysicsDistanceJoint", members)) == told(both)
+    assert limits(joint(tmp_path, "PhysicsDistanceJoint", members)) == as_json(both)
     rope = Limit(linear_axes=(0, 1, 2), minimum=0.0, maximum=3.0)
     found = joint(tmp_path, "PhysicsDistanceJoint", "float physics:maxDistance = 3")
-    assert limits(found) == told(rope)
+    assert limits(found) == as_json(rope)
     assert limits(joint(tmp_path, "PhysicsDistanceJoint")) == []
 
 
@@ -179,7 +179,7 @@ def test_six_degrees_of_freedom(tmp_path: Path) -> None:
     float limit:rotZ:physics:high = 90
     """
     found = joint(tmp_path, "PhysicsJoint", members, apis=apis)
-    assert limits(found) == told(
+    assert limits(found) == as_json(
         Limit(linear_axes=(0,), minimum=0.0, maximum=0.0),
         Limit(angular_axes=(1,), minimum=0.0, maximum=0.0),
         Limit(linear_axes=(2,), minimum=-2.0, maximum=4.0),
@@ -188,7 +188,7 @@ def test_six_degrees_of_freedom(tmp_path: Path) -> None:
     )
 
 
-def test_a_limit_on_what_is_locked_is_told(tmp_path: Path) -> None:
+def test_a_limit_on_what_is_locked_is_reported(tmp_path: Path) -> None:
     members = "float limit:transX:physics:low = -1\nfloat limit:transX:physics:high = 1"
     apis = '"PhysicsLimitAPI:transX"'
     found = joint(tmp_path, "PhysicsRevoluteJoint", members, apis=apis)
@@ -273,7 +273,7 @@ def test_accelerations_do_not_know_mass(tmp_path: Path) -> None:
     assert drive_of(found).stiffness == pytest.approx(3)
 
 
-def test_a_drive_that_has_nothing_to_push_is_told(tmp_path: Path) -> None:
+def test_a_drive_that_has_nothing_to_push_is_reported(tmp_path: Path) -> None:
     members = ANGULAR.format("linear", "force")
     found = joint(tmp_path, "PhysicsRevoluteJoint", members, apis='"PhysicsDriveAPI:linear"')
     assert found.lost("/J") == ["a drive of linear"]
@@ -305,7 +305,7 @@ def test_joints_of_nothing_are_left_out(tmp_path: Path) -> None:
     assert found.lost("/J") == ["a joint"]
 
 
-def test_a_target_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_missing_target_is_reported(tmp_path: Path) -> None:
     ends = "rel physics:body0 = </Nowhere>\nrel physics:body1 = </Arm>"
     found = joint(tmp_path, "PhysicsFixedJoint", ends=ends)
     assert found.lost("/J") == ["body0 of a joint"]

@@ -106,7 +106,7 @@ def test_pivots_and_inverted_ops(tmp_path: Path) -> None:
     np.testing.assert_allclose(found.world("A") @ [0, 0, 0, 1], [1, -1, 0, 1], atol=1e-12)
 
 
-def test_shear_is_told_and_left_out(tmp_path: Path) -> None:
+def test_shear_is_reported_and_left_out(tmp_path: Path) -> None:
     matrix = "((1,0,0,0),(0.5,1,0,0),(0,0,1,0),(0,0,0,1))"
     found = place(tmp_path, ("matrix4d", "transform", matrix))
     assert found.lost("/A") == ["the shear of a transform"]

@@ -193,7 +193,7 @@ def test_limits_are_those_of_loading(tmp_path: Path) -> None:
         'def Xform "A" (specializes = </A>) {}',
     ],
 )
-def test_circles_are_told_and_cut(tmp_path: Path, body: str) -> None:
+def test_cycles_are_reported_and_cut(tmp_path: Path, body: str) -> None:
     found = Read(from_usd(write(tmp_path, "s.usda", body)))
     assert found.losses
     assert all("0x" not in str(loss) for loss in found.losses)  # the same words every time
@@ -328,10 +328,10 @@ def test_stages_with_other_numbers_and_words(
     try:
         found = Read(from_usd(path))
     except LigamentError as fault:
-        told = str(fault)
+        reported = str(fault)
     else:
-        told = f"s.usda with {len(found.scene.bodies)} bodies"
-    assert "s.usda" in told
+        reported = f"s.usda with {len(found.scene.bodies)} bodies"
+    assert "s.usda" in reported
 
 
 def test_damaged_binary_layers(tmp_path: Path) -> None:
@@ -393,7 +393,7 @@ def test_the_other_process_has_so_much_time_and_memory(
     with pytest.raises(LimitError, match=r"longer than 0\.01 s"):
         from_usd(binary, limits=Limits(seconds=0.01))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "none"))
-    with pytest.raises(FileError, match="room in the system's folder"):
+    with pytest.raises(FileError, match="room in the system's temporary folder"):
         from_usd(binary)
     monkeypatch.undo()
     greedy = "from ligament.convert.usd.reading import isolation; isolation._bound_memory(1 << 30)"

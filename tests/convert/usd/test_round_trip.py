@@ -386,8 +386,8 @@ def test_random_scenes_come_back(tmp_path: Path, seed: int) -> None:
     path = tmp_path / name
     losses = to_usd(document, path, up=up)  # type: ignore[arg-type]
     # Combining of surfaces: the mean of USD is not what glTF makes of materials without a mode.
-    told = [loss for loss in losses if "combines" not in loss.what]
-    assert not told
+    reported = [loss for loss in losses if "combines" not in loss.what]
+    assert not reported
     back = from_usd(path)
     assert not back.losses
     same(scene_of(document), scene_of(back.document))

@@ -228,13 +228,13 @@ def test_what_has_no_words_is_lost_aloud(tmp_path):
         cameras=[{"type": "perspective"}],
     )
     parsed = written(document, tmp_path)
-    told = {(loss.pointer, loss.what): loss.effect for loss in parsed.losses}
+    reported = {(loss.pointer, loss.what): loss.effect for loss in parsed.losses}
     place = f"extensions/{KHR}"
-    assert "-0.5" in told[f"/nodes/0/{place}/motion", "a gravity factor"]
-    assert "kinematic" in told[f"/nodes/1/{place}/motion", "an infinite mass and inertia"]
-    assert "5 m/s" in told[f"/nodes/2/{place}/motion", "the velocity of a kinematic body"]
-    assert "switched off" in told[f"/nodes/3/{place}/trigger", "a trigger"]
-    assert ("/cameras/0", "a camera") in told
+    assert "-0.5" in reported[f"/nodes/0/{place}/motion", "a gravity factor"]
+    assert "kinematic" in reported[f"/nodes/1/{place}/motion", "an infinite mass and inertia"]
+    assert "5 m/s" in reported[f"/nodes/2/{place}/motion", "the velocity of a kinematic body"]
+    assert "disabled" in reported[f"/nodes/3/{place}/trigger", "a trigger"]
+    assert ("/cameras/0", "a camera") in reported
     assert parsed.node(0).GetCustomDataByKey("ligament:gravityFactor") == -0.5
     (trigger,) = [p for p in parsed.stage.Traverse() if p.GetName() == "trigger"]
     assert not UsdPhysics.CollisionAPI(trigger).GetCollisionEnabledAttr().Get()
@@ -414,7 +414,7 @@ def test_many_groups_that_meet_few_list_those(tmp_path):
 def test_nothing_is_left_where_writing_fails(tmp_path):
     (tmp_path / "stage_textures").mkdir()
     (tmp_path / "stage_textures" / "mine.txt").write_text("keep")
-    with pytest.raises(FileError, match="holds more than files"):
+    with pytest.raises(FileError, match="contains more than files"):
         to_usd(example("door.glb"), tmp_path / "stage.usda")
     assert [path.name for path in tmp_path.iterdir()] == ["stage_textures"]
     with pytest.raises(FileError, match="must exist"):

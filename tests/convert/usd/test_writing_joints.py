@@ -149,8 +149,8 @@ def test_cones_with_more_limits_become_ranges_and_say_how_much_they_miss(tmp_pat
     for letter in "XZ":
         low, high = bounds_of(found, "rot", letter) or (0, 0)
         assert (-low, high) == (pytest.approx(28.64789), pytest.approx(28.64789))
-    told = {loss.what: loss.effect for loss in parsed.losses}
-    assert f"{0.5 * (math.sqrt(2) - 1):g}" in told["a limit on a cone"]
+    reported = {loss.what: loss.effect for loss in parsed.losses}
+    assert f"{0.5 * (math.sqrt(2) - 1):g}" in reported["a limit on a cone"]
 
 
 def test_ropes_rods_and_distances_from_a_plane(tmp_path):
@@ -192,7 +192,7 @@ def test_springs_to_a_point_are_three_drives(tmp_path):
     assert not parsed.losses
 
 
-def test_soft_ranges_become_hard_and_tell_their_give(tmp_path):
+def test_soft_ranges_become_hard_and_report_their_compliance(tmp_path):
     held = [bounds(0, 0, linearAxes=[0, 2]), TURNS]
     soft = {**bounds(-1, 1, linearAxes=[1]), "stiffness": 50.0}
     parsed, _, found = only_joint(joined(*held, soft), tmp_path)
@@ -202,9 +202,9 @@ def test_soft_ranges_become_hard_and_tell_their_give(tmp_path):
     assert "0.02 m for each N" in loss.effect
 
 
-def test_several_free_turns_are_told(tmp_path):
+def test_rotations_about_several_axes_are_reported(tmp_path):
     parsed, _, _ = only_joint(joined(POINT, bounds(0, 0, angularAxes=[1])), tmp_path)
-    assert [loss.what for loss in parsed.losses] == ["a joint that turns about several axes"]
+    assert [loss.what for loss in parsed.losses] == ["a joint that rotates about several axes"]
 
 
 # --- what is kept apart ---
@@ -257,7 +257,7 @@ def test_what_closes_a_loop_is_excluded(tmp_path):
     assert len(articulations(parsed)) == 1
 
 
-def test_distances_and_led_bodies_are_no_part_of_articulations(tmp_path):
+def test_distances_and_animated_bodies_are_outside_articulations(tmp_path):
     parsed, _, found = only_joint(joined(bounds(0, 2, linearAxes=[0, 1, 2])), tmp_path)
     assert found.excludeFromArticulation
     assert not articulations(parsed)

@@ -211,8 +211,8 @@ def test_random_rigs_are_seen_where_they_are(tmp_path, seed, up):
         points = np.array(UsdGeom.Mesh(prim).GetPointsAttr().Get(), float)
         moved = points @ place[:3, :3].T + place[:3, 3]
         assert np.allclose(moved, wanted[0] @ turn[:3, :3].T, atol=1e-5)
-    told = {loss.what for loss in parsed.losses}
-    assert {"a skinned mesh", "a mesh with morph targets", "a node constraint"} <= told
+    reported = {loss.what for loss in parsed.losses}
+    assert {"a skinned mesh", "a mesh with morph targets", "a node constraint"} <= reported
 
 
 # --- animations ---
@@ -262,7 +262,7 @@ def test_steps_stay_steps(tmp_path, up):
     assert [local(parsed, 0, t)[0, 3] for t in (0.25, 0.499, 0.5, 0.75, 1)] == [0, 0, 1, 1, 2]
 
 
-def test_splines_are_sampled_and_told(tmp_path):
+def test_splines_are_sampled_and_reported(tmp_path):
     document = physics_file(node("Ball"))
     values = np.zeros((2, 3, 3))
     values[1, 1, 0], values[0, 2, 1] = 1.0, 4.0
@@ -328,7 +328,7 @@ def test_colliders_below_an_animated_scale_move_with_it(tmp_path, up):
     ]
 
 
-def test_animated_scales_of_stretched_bodies_are_told(tmp_path):
+def test_animated_scales_of_stretched_bodies_are_reported(tmp_path):
     document = physics_file(node("Bun", motion=SMALL, shape=CUBE, scale=[1, 2, 3], children=[1]))
     document.json["nodes"].append({"name": "Seed", "translation": [1, 0, 0]})
     animate(document, 0, "scale", [0, 1], [[1, 2, 3], [2, 2, 2]])

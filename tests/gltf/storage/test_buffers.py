@@ -45,7 +45,7 @@ def test_a_buffer_without_bytes_does_not_exist_until_some_are_appended() -> None
 
 def test_too_few_bytes_are_an_error_and_not_an_allocation() -> None:
     buffer = BufferData(Memory(b"1234"), 2**50)
-    with pytest.raises(ContentError, match="declares 1125899906842624 bytes, 4 are there"):
+    with pytest.raises(ContentError, match="declares 1125899906842624 bytes, 4 exist"):
         buffer.read()
 
 

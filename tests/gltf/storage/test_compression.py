@@ -453,8 +453,8 @@ def test_draco_attributes_that_were_decoded_in_part_are_refused(
     whole.attributes[1]["data"] = values
     package = SimpleNamespace(decode=lambda _: whole)
     answer, arrays = decoder_process._draco(package, SIGNED_DRACO, {"ids": [0, 1]})
-    told = Decoded(json.loads(json.dumps(answer)), [*arrays])
-    monkeypatch.setattr(compression, "decode", lambda *_, **__: told)
+    reported = Decoded(json.loads(json.dumps(answer)), [*arrays])
+    monkeypatch.setattr(compression, "decode", lambda *_, **__: reported)
     with pytest.raises(FormatError, match=r"no values|differ in their number"):
         decode_draco(memoryview(SIGNED_DRACO), {"POSITION": 0, "_PART": 1})
 
@@ -464,7 +464,7 @@ def test_draco_corners_beyond_the_points_are_refused() -> None:
     start = SIGNED_DRACO.index(bytes([0, 1, 2, 2, 1, 3]))
     data = bytearray(SIGNED_DRACO)
     data[start + 5] = 4
-    with pytest.raises(FormatError, match="no point"):
+    with pytest.raises(FormatError, match="not a point"):
         decode_draco(memoryview(data), {"POSITION": 0})
 
 

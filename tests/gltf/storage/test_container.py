@@ -84,14 +84,14 @@ def header(length: int, version: int = 2) -> bytes:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"glTF", "header is cut off"),
-        (header(12)[:11], "header is cut off"),
+        (b"glTF", "header is truncated"),
+        (header(12)[:11], "header is truncated"),
         (header(12, version=1), "version is 1"),
         (header(0), "no JSON chunk"),
         (header(12), "no JSON chunk"),
         (header(100), "declares 100 bytes, the file has 12"),
         (header(2**32 - 1), "declares 4294967295 bytes"),
-        (header(16) + b"1234", "chunk header at byte 12 is cut off"),
+        (header(16) + b"1234", "chunk header at byte 12 is truncated"),
         (header(20) + struct.pack("<II", 4, 0x4E4F534A), "declares 4 bytes, 0 follow"),
         (header(24) + struct.pack("<II", 2**32 - 1, 0x4E4F534A) + b"{}  ", "declares 4294967295"),
         (

@@ -51,7 +51,7 @@ def test_threads_take_turns() -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs signals")
-def test_a_decoder_that_crashes_is_told_and_replaced() -> None:
+def test_a_decoder_that_crashes_is_reported_and_replaced() -> None:
     decoded()
     process = decoders._process()
     os.kill(process._child.pid, signal.SIGSTOP)
@@ -93,7 +93,7 @@ def test_every_attribute_of_draco_data_counts() -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit is set from outside there")
-def test_a_decoder_that_takes_too_much_memory_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_decoder_that_takes_too_much_memory_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(decoders, "MEMORY_PER_BYTE", 0)
     tight = Limits(decoder_bytes=1_000_000)
     with pytest.raises(LimitError, match="decoder_bytes=4000000"):

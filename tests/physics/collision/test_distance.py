@@ -69,7 +69,7 @@ def test_a_corner_above_a_floor() -> None:
     assert gap(floor, above(box, half - 1e-7, tilted)).distance <= 0
 
 
-def test_either_order_and_any_start_tell_the_same() -> None:
+def test_either_order_and_any_start_give_the_same() -> None:
     random = np.random.default_rng(0)
     forms = list(shapes(0.5).values())
     apart = 0

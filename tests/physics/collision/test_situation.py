@@ -42,19 +42,19 @@ def test_boxes_never_say_too_much(seed: int) -> None:
     forms = [FORMS[i] for i in rng.integers(0, len(FORMS), 2 * COUNT).tolist()]
     for i, form in enumerate(forms):
         boxes.set(i, form)
-    apart = boxes.apart(FIRST, SECOND, boxes.axes(FIRST, SECOND, now), now).max(axis=1)
+    gaps = boxes.gaps(FIRST, SECOND, boxes.axes(FIRST, SECOND, now), now).max(axis=1)
     depth = boxes.depths(FIRST, SECOND, now)
-    stays = boxes.stay_apart(FIRST, SECOND, before, now)
+    stays = boxes.stay_separate(FIRST, SECOND, before, now)
     for i, j in zip(FIRST.tolist(), SECOND.tolist(), strict=True):
         start = before.placed(i, forms[i]), before.placed(j, forms[j])
         end = now.placed(i, forms[i]), now.placed(j, forms[j])
         distance = gap(*end, exact=True).distance
-        assert apart[i] <= max(distance, 0.0) + 1e-9
+        assert gaps[i] <= max(distance, 0.0) + 1e-9
         assert depth[i] <= 0 or distance <= 1e-9
         if stays[i]:
             assert distance > 0
             assert gap(*start, exact=True).distance > 0
             assert not touched(start, end)
-    assert (apart > 0).mean() > 0.2
+    assert (gaps > 0).mean() > 0.2
     assert (depth > 0).mean() > 0.1
     assert stays.mean() > 0.02

@@ -52,16 +52,16 @@ def test_every_engine_falls_at_every_quality(quality: str) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"engine": "havok"}, "there is no engine 'havok'; use one of rapier"),
+        ({"engine": "havok"}, "unknown engine 'havok'; use one of rapier"),
         ({"engine": "no.such.module:make"}, "cannot be imported"),
         ({"engine": "json:make"}, "cannot be imported"),
         ({"quality": "best"}, "quality is 'best'; did you mean 'fast'\\?"),
-        ({"substeps": 0}, "0 substeps; use 1 to 1000"),
-        ({"rate": float("nan")}, "a rate of nan Hz; it must be above 0"),
+        ({"substeps": 0}, "substeps is 0; use 1 to 1000"),
+        ({"rate": float("nan")}, "the rate is nan Hz; it must be above 0"),
         ({"settings": {"iterations": 9}}, "settings of type dict; give a RapierSettings"),
     ],
 )
-def test_wrong_requests_are_told(options: dict[str, object], message: str) -> None:
+def test_wrong_requests_are_reported(options: dict[str, object], message: str) -> None:
     with pytest.raises(LigamentError, match=message):
         lg.Simulation(falling(height=5.0), **options)  # type: ignore[arg-type]
 

@@ -105,14 +105,14 @@ def test_materials_go_from_their_own_value_to_the_target() -> None:
     np.testing.assert_allclose(offset, np.stack([0.5 * LEVEL, 0 * LEVEL], axis=1))
 
 
-def test_what_an_avatar_cannot_show_is_told() -> None:
+def test_what_an_avatar_cannot_show_is_reported() -> None:
     rim = [{"material": 0, "type": "rimColor", "targetValue": [1, 0, 0, 1]}]
     doc = vrm_1_0(angry={"materialColorBinds": rim})
     doc.json["materials"] = [{}]
-    told = list(unshown(doc, {"angry": LEVEL, "smirk": LEVEL}, gazes=False))
-    assert len(told) == 2
-    assert "rimColor" in told[0]
-    assert "'smirk'" in told[1]
+    reported = list(unshown(doc, {"angry": LEVEL, "smirk": LEVEL}, gazes=False))
+    assert len(reported) == 2
+    assert "rimColor" in reported[0]
+    assert "'smirk'" in reported[1]
 
 
 def test_version_0_counts_in_percent_and_names_meshes() -> None:

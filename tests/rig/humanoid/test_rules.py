@@ -150,8 +150,8 @@ def test_weights_out_of_range_are_found() -> None:
 
 
 def test_every_code_has_a_breach() -> None:
-    told = {*AVATAR_BREACHES, *MOTION_BREACHES, "VRMA_WEIGHT_RANGE"}
-    assert told == (HUMANOIDS.keys() | MOTION_FILES.keys()) - {"HUMANOID_TPOSE"}
+    reported = {*AVATAR_BREACHES, *MOTION_BREACHES, "VRMA_WEIGHT_RANGE"}
+    assert reported == (HUMANOIDS.keys() | MOTION_FILES.keys()) - {"HUMANOID_TPOSE"}
 
 
 def test_old_avatars_are_held_to_the_rules_for_bones() -> None:

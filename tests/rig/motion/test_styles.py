@@ -464,7 +464,9 @@ def test_texts_as_exporters_write_them(tmp_path: Path) -> None:
         assert worst(load_motion(path), joints) < (DEGREES, "")
 
 
-@pytest.mark.parametrize(("count", "told"), [(9, "says 9 frames and holds 5"), (2, "says 2")])
+@pytest.mark.parametrize(
+    ("count", "told"), [(9, "declares 9 frames and contains 5"), (2, "says 2")]
+)
 def test_wrong_frame_counts_are_told(tmp_path: Path, count: int, told: str) -> None:
     joints = STYLES["Mixamo"].joints()
     path = tmp_path / "a.bvh"

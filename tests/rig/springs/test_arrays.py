@@ -71,7 +71,7 @@ def test_a_run_in_parts_is_the_run() -> None:
 
 
 @pytest.mark.parametrize("center", [None, 0, 2])
-def test_a_reset_starts_anew(center: int | None) -> None:
+def test_a_reset_starts_again(center: int | None) -> None:
     """From the frame that is marked on, all is as if it were the first."""
     springs = _springs(center=center)
     rotation, translation = moved(springs, 60)

@@ -25,7 +25,7 @@ from ligament.convert.usd.reading.colliders import Colliders, Filters
 from ligament.convert.usd.reading.joints import Joints
 from ligament.convert.usd.reading.meshes import Meshes
 from ligament.convert.usd.reading.nodes import Nodes
-from ligament.convert.usd.reading.opening import first_line, open_stage, told
+from ligament.convert.usd.reading.opening import diagnostics_of, first_line, open_stage
 from ligament.convert.usd.reading.stage import Stage, applied, has_api
 from ligament.errors import ContentError, FormatError, LigamentError
 from ligament.extensions.declarations import Dialect, Physics
@@ -86,8 +86,8 @@ def read_document(
     try:
         folders = [folder.resolve() for folder in (path.resolve().parent, *roots)]
         stage = Stage(open_stage(path, folders, limits, binary=binary), folders, limits)
-        for place, said in told(diagnostics.TakeUncoalescedDiagnostics()):
-            stage.lose(place, "what USD warns of", said, "USD leaves it out")
+        for place, warning in diagnostics_of(diagnostics.TakeUncoalescedDiagnostics()):
+            stage.lose(place, "a warning of USD", warning, "USD leaves it out")
         return _converted(stage)
     except LigamentError as fault:
         raise fault.located(path) from fault.__cause__
@@ -106,8 +106,8 @@ def _converted(stage: Stage) -> Converted:
     nodes, meshes = Nodes(stage), Meshes(stage, document)
     _show(stage, nodes, meshes)
     physics = _physics(stage, nodes, meshes, document)
-    tell_gravity(stage)
-    tell_unknown(stage)
+    report_gravity(stage)
+    report_unknown(stage)
     add_animation(stage, nodes, document)
     draft = Draft(document, physics)
     write_khr(draft, Dialect.KHR)
@@ -124,7 +124,7 @@ def _show(stage: Stage, nodes: Nodes, meshes: Meshes) -> None:
             mesh = meshes.mesh(prim)
             nodes.raw[node] |= {} if mesh is None else {"mesh": mesh}
         elif not has_api(prim, "PhysicsCollisionAPI"):
-            reason = "it is invisible, or there to guide"
+            reason = "it is invisible, or a guide"
             stage.lose(prim, "a surface", reason, "it is left out")
 
 
@@ -157,19 +157,21 @@ def _settle(document: Document, nodes: Nodes) -> None:
 # --- losses of the stage as a whole ---
 
 
-def tell_gravity(stage: Stage) -> None:
+def report_gravity(stage: Stage) -> None:
     """Report gravity that differs from what glTF players assume, and further scenes."""
     scenes = [prim for prim in stage.prims() if prim.IsA(UsdPhysics.Scene)]
     for prim in scenes[1:]:
         reason = "a document has one world"
-        stage.lose(prim, "a second physics scene", reason, "its bodies meet those of the first")
+        stage.lose(
+            prim, "a second physics scene", reason, "its bodies collide with those of the first"
+        )
     for prim in scenes[:1]:
         found = _gravity(stage, prim)
         # To 0.01 m/s²: 9.8 and 9.80665 are written for the same thing.
         if np.abs(found - np.array([0.0, -GRAVITY, 0.0])).max() > 0.0101:
             x, y, z = found
             what = f"a gravity of ({x:.4g}, {y:.4g}, {z:.4g}) m/s² with Y up"
-            reason = "documents have no gravity"
+            reason = "glTF does not store gravity"
             stage.lose(prim, what, reason, f"players assume {GRAVITY} m/s² downwards")
 
 
@@ -184,7 +186,7 @@ def _gravity(stage: Stage, prim: Any) -> Any:
     return down * (GRAVITY if is_usual else size * stage.units.length)
 
 
-def tell_unknown(stage: Stage) -> None:
+def report_unknown(stage: Stage) -> None:
     """Report schemas that are not read, and types of prims that are not shown."""
     for prim in stage.prims():
         for name in applied(prim):
@@ -195,5 +197,5 @@ def tell_unknown(stage: Stage) -> None:
                     reason = f"only {_READ[schema]} is read"
                 stage.lose(prim, f"the schema {name}", reason, "its values are left out")
         if prim.IsA(UsdGeom.Imageable) and not any(prim.IsA(kind) for kind in _SHOWN):
-            what, reason = f"a prim of type {prim.GetTypeName()}", "there is no such thing to write"
-            stage.lose(prim, what, reason, "nothing is seen of it")
+            what, reason = f"a prim of type {prim.GetTypeName()}", "glTF has no equivalent"
+            stage.lose(prim, what, reason, "it is not shown")

@@ -99,7 +99,7 @@ def _moments(stage: Stage, prim: Any) -> Vector | None:
         return None
     if min(moments) <= 0:
         reason = "moments of inertia must be above 0"
-        stage.lose(prim, f"the inertia {moments}", reason, "it follows from the shapes")
+        stage.lose(prim, f"the inertia {moments}", reason, "it is computed from the shapes")
         return None
     return _times(moments, stage.units.inertia)
 

@@ -77,7 +77,7 @@ class Colliders:
         if is_enabled or is_trigger(prim):
             return True
         reason = "it is switched off, and glTF has no switch"
-        self.stage.lose(prim, "a collider", reason, "it is left out, as if it were not there")
+        self.stage.lose(prim, "a collider", reason, "it is left out")
         return False
 
     def _placed(self, prim: Any, node: int) -> tuple[int, GeometrySource] | None:
@@ -129,10 +129,10 @@ class Colliders:
         """Tell whether a mesh collides by its hull; report approximations that glTF lacks."""
         if wanted == "convexDecomposition":
             reason = "glTF has no decomposition of meshes"
-            self.stage.lose(prim, wanted, reason, "one convex hull takes its place")
+            self.stage.lose(prim, wanted, reason, "one convex hull is used instead")
         elif wanted not in _APPROXIMATIONS:
             reason = "glTF has no such approximation"
-            self.stage.lose(prim, wanted, reason, "the mesh itself takes its place")
+            self.stage.lose(prim, wanted, reason, "the mesh itself is used")
         return wanted in ("convexHull", "convexDecomposition")
 
     def _below(self, prim: Any, node: int, matrix: Any) -> int:
@@ -268,7 +268,7 @@ def _pairs(stage: Stage, nodes: Nodes) -> Iterator[tuple[Any, Any]]:
             target = stage.raw.GetPrimAtPath(path)
             if not target:
                 reason = f"there is no {path}"
-                stage.lose(prim, "a filtered pair", reason, "none on any motion")
+                stage.lose(prim, "a filtered pair", reason, "no motion changes")
                 continue
             pair = frozenset(str(each.GetPath()) for each in (prim, target))
             if pair not in known:

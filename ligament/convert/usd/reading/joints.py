@@ -52,13 +52,13 @@ class Joints:
         attributes = self.stage.attributes
         if not attributes.flag(prim, "physics:jointEnabled", default=True):
             reason = "it is switched off, and glTF has no switch"
-            self.stage.lose(prim, "a joint", reason, "it is left out, as if it were not there")
+            self.stage.lose(prim, "a joint", reason, "it is left out")
             return
         targets = [self._target(prim, end) for end in (0, 1)]
         if targets == [None, None]:
-            self.stage.lose(prim, "a joint", "it names no body", "it holds nothing")
+            self.stage.lose(prim, "a joint", "it names no body", "it has no effect")
             return
-        self._tell(prim)
+        self._report_breaking(prim)
         a = self._frame(prim, 0, targets[0], is_taken=self.found.__contains__)
         b = self._frame(prim, 1, targets[1], is_taken=lambda node: node == a)
         self.found[a] = Joint(
@@ -72,7 +72,7 @@ class Joints:
             enable_collision=attributes.flag(prim, "physics:collisionEnabled", default=False),
         )
 
-    def _tell(self, prim: Any) -> None:
+    def _report_breaking(self, prim: Any) -> None:
         for name, what in (("breakForce", "force"), ("breakTorque", "torque")):
             bound = self.stage.attributes.number(prim, f"physics:{name}", math.inf, infinite=True)
             if math.isfinite(bound):
@@ -87,9 +87,11 @@ class Joints:
             return None
         node = self.nodes.node(paths[0])
         if node is None or str(paths[0]) not in self.nodes.at:
-            reason = f"there is no {paths[0]} with a place in the stage"
+            reason = f"there is no {paths[0]} with a transform in the stage"
             effect = (
-                "it holds on to what is above" if node is not None else "it holds on to the world"
+                "it is attached to its parent"
+                if node is not None
+                else "it is attached to the world"
             )
             self.stage.lose(prim, f"body{end} of a joint", reason, effect)
         return node
@@ -205,7 +207,7 @@ class _Freedom:
             return
         if 0 <= first < math.inf and 0 <= second < math.inf:
             reason = "cones of glTF are round"
-            effect = "each of the two angles is bounded by itself"
+            effect = "each of the two angles is limited separately"
             self.stage.lose(self.prim, f"a cone of {first:g} by {second:g} degrees", reason, effect)
         for about, angle in (((axis + 2) % 3, first), ((axis + 1) % 3, second)):
             if 0 <= angle < math.inf:
@@ -294,7 +296,7 @@ def drives(stage: Stage, prim: Any) -> Iterator[Drive]:
             yield drive
         elif drive.position_target or drive.velocity_target:
             reason = "it has neither stiffness nor damping"
-            stage.lose(prim, f"a drive of {name}", reason, "none on any motion")
+            stage.lose(prim, f"a drive of {name}", reason, "no motion changes")
 
 
 def _target(stage: Stage, prim: Any, name: str) -> tuple[Literal["linear", "angular"], int] | None:

@@ -28,7 +28,7 @@ class Materials:
         self.stage, self.document = stage, document
         self._places: dict[bytes, int] = {}
         self._images: dict[str, int | None] = {}
-        self._told: set[str] = set()
+        self._reported: set[str] = set()
 
     def of(self, prim: Any, owner: Any) -> int | None:
         """Return the material of a prim or a part of it; `owner` is the prim with the geometry."""
@@ -60,9 +60,9 @@ class Materials:
         shader = material.ComputeSurfaceSource()[0]
         name = str(material.GetPrim().GetName())
         if not shader:
-            return self._tell(material, "it has no surface", name)
+            return self._report_loss(material, "it has no surface", name)
         if shader.GetIdAttr().Get() != "UsdPreviewSurface":
-            return self._tell(material, f"its shader is {shader.GetIdAttr().Get()!r}", name)
+            return self._report_loss(material, f"its shader is {shader.GetIdAttr().Get()!r}", name)
         surface = _Surface(self, shader)
         color = [*surface.color("diffuseColor", 0.18), surface.number("opacity", 1.0)]
         content: dict[str, Any] = {
@@ -81,10 +81,10 @@ class Materials:
             content["emissiveFactor"] = emissive
         if color[3] < 1:
             content["alphaMode"] = "BLEND"
-        surface.tell_others()
+        surface.report_other_inputs()
         return content
 
-    def _tell(self, material: Any, reason: str, name: str) -> dict[str, Any]:
+    def _report_loss(self, material: Any, reason: str, name: str) -> dict[str, Any]:
         effect = "surfaces have the default look of glTF"
         self.stage.lose(material.GetPrim(), "a material", reason, effect)
         return {"name": name}
@@ -144,11 +144,11 @@ class Materials:
             self._places[key] = len(items) - 1
         return self._places[key]
 
-    def tell_once(self, shader: Any, name: str) -> None:
+    def report_once(self, shader: Any, name: str) -> None:
         """Report an input that is not read, once."""
         path = f"{shader.GetPath()} {name}"
-        if path not in self._told:
-            self._told.add(path)
+        if path not in self._reported:
+            self._reported.add(path)
             reason = "of UsdPreviewSurface constants and the texture of diffuseColor are read"
             self.stage.lose(shader.GetPrim(), f"the input {name}", reason, "it has no effect")
 
@@ -168,7 +168,7 @@ class _Surface:
         found = UsdShade.Utils.GetValueProducingAttributes(given) if given else ()
         sources = [a for a in found if UsdShade.Utils.GetType(a.GetName()) != _OUTPUT]
         if found and not sources and name != "diffuseColor":
-            self.materials.tell_once(self.shader, name)
+            self.materials.report_once(self.shader, name)
         return sources[0].Get(NOW) if sources else None
 
     def number(self, name: str, default: float) -> float:
@@ -191,13 +191,13 @@ class _Surface:
             if shader and shader.GetIdAttr().Get() == "UsdUVTexture":
                 return self.materials.texture(shader)
             if UsdShade.Utils.GetType(attribute.GetName()) == _OUTPUT:
-                self.materials.tell_once(self.shader, name)
+                self.materials.report_once(self.shader, name)
         return None
 
-    def tell_others(self) -> None:
+    def report_other_inputs(self) -> None:
         for given in self.shader.GetInputs():
             if given.GetBaseName() not in _SILENT:
-                self.materials.tell_once(self.shader, given.GetBaseName())
+                self.materials.report_once(self.shader, given.GetBaseName())
 
 
 _OUTPUT = UsdShade.AttributeType.Output

@@ -68,17 +68,17 @@ class Meshes:
 
     def _read(self, prim: Any) -> Surface | None:
         if prim.IsA(UsdGeom.Mesh):
-            self._tell_shape(prim)
+            self._report_deformation(prim)
             is_part = is_tagged(prim.GetParent())  # glTF multiplies both colours
             is_painted = is_part or not self.materials.is_bound(prim)
             return mesh_surface(self.stage, prim, painted=is_painted)
         found = primitive(self.stage, prim)
         return primitive_surface(found) if found else None
 
-    def _tell_shape(self, prim: Any) -> None:
+    def _report_deformation(self, prim: Any) -> None:
         scheme = self.stage.attributes.token(prim, "subdivisionScheme", "catmullClark")
         if scheme != "none" and self.is_shown(prim):
-            effect = "its control mesh is seen"
+            effect = "its control mesh is shown"
             self.stage.lose(prim, f"a {scheme} surface", "glTF has no subdivision", effect)
         if UsdGeom.Mesh(prim).GetPointsAttr().ValueMightBeTimeVarying():
             reason = "animated points are not read"

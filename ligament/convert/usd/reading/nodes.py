@@ -51,14 +51,14 @@ class Nodes:
         kept = _kept(stage)
         self._frame = _frame_of(kept)
         self.folded = dict(self._folded(kept))
-        apart = [prim for prim in kept if prim != self._frame]
-        self.prims = _ordered([prim for prim in apart if str(prim.GetPath()) not in self.folded])
+        separate = [prim for prim in kept if prim != self._frame]
+        self.prims = _ordered([prim for prim in separate if str(prim.GetPath()) not in self.folded])
         for index, prim in enumerate(self.prims):
             self.at[str(prim.GetPath())] = index
         self._place()
         for path in self.folded:
             self.at[path] = self.at[path.rpartition("/")[0]]
-        self.parts = [(self.at[str(prim.GetPath())], prim) for prim in apart]
+        self.parts = [(self.at[str(prim.GetPath())], prim) for prim in separate]
 
     def node(self, path: Any) -> int | None:
         """Return the node of a prim, or of the nearest above it that has one."""
@@ -283,8 +283,8 @@ def local_matrix(stage: Stage, prim: Any, time: Usd.TimeCode = NOW) -> Floats:
         return np.eye(4)
     matrix = np.array(xformable.GetLocalTransformation(time), np.float64).T
     if not np.isfinite(matrix).all():
-        reason = "it holds numbers that are not finite"
-        stage.lose(prim, "the transform", reason, "the prim lies in the origin of its parent")
+        reason = "it contains numbers that are not finite"
+        stage.lose(prim, "the transform", reason, "the prim is at the origin of its parent")
         return np.eye(4)
     return stage.units.matrix(matrix)
 

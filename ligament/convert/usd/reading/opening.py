@@ -62,7 +62,7 @@ def open_stage(path: Path, folders: Sequence[Path], limits: Limits, *, binary: b
         os.path.realpath(path).encode()
     except UnicodeEncodeError:
         encoding = sys.getfilesystemencoding()
-        message = f"USD reads paths in UTF-8 alone, and this one is not text in {encoding}"
+        message = f"USD reads paths in UTF-8 only, and this one is not text in {encoding}"
         remedy = "set PYTHONUTF8=1, or move it to a path in ASCII"
         raise FileError(message, file=path, remedy=remedy) from None
     gathering = _Gathering(folders, limits, binary=binary)
@@ -117,7 +117,7 @@ class _Gathering:
         """Open an asset of a layer; None where it is missing, which USD reports itself."""
         if asset.startswith("`") or ":SDF_FORMAT_ARGS:" in asset:
             raise ContentError(
-                f"the asset path {asset[:60]!r} is worked out by USD",
+                f"the asset path {asset[:60]!r} is computed by USD",
                 file=layer.realPath,
                 remedy="flatten the stage (usdcat --flatten)",
             )
@@ -159,9 +159,7 @@ class _Gathering:
 
     def _look_into_package(self, resolved: str) -> None:
         if resolved.count("[") >= MAX_PACKAGES:
-            raise LimitError(
-                "packages stand in one another", remedy=f"up to {MAX_PACKAGES} levels are read"
-            )
+            raise LimitError("packages are nested", remedy=f"up to {MAX_PACKAGES} levels are read")
         package = Sdf.ZipFile.Open(resolved)
         for name in package.GetFileNames() if package else ():
             if Path(name).suffix.lower() in (".usd", ".usda"):
@@ -188,7 +186,7 @@ def _readable(say: Callable[[], object]) -> str:
     try:
         return str(say())
     except UnicodeDecodeError:
-        return "it holds bytes that are no UTF-8 text"
+        return "it contains bytes that are not UTF-8"
 
 
 def first_line(fault: Tf.ErrorException | str) -> str:
@@ -199,7 +197,7 @@ def first_line(fault: Tf.ErrorException | str) -> str:
     return text if len(text) <= 200 else f"{text[:120]} ... {text[-60:]}"
 
 
-def told(diagnostics: Iterable[Any]) -> list[tuple[str, str]]:
+def diagnostics_of(diagnostics: Iterable[Any]) -> list[tuple[str, str]]:
     """Return the prim paths and messages of USD's warnings, without duplicates."""
     found: dict[tuple[str, str], None] = {}
     for each in diagnostics:

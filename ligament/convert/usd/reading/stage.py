@@ -235,7 +235,7 @@ class Attributes:
 
     def _refuse(self, prim: Any, name: str, found: Any, default: Any) -> Any:
         shown = str(found)[:40]
-        reason = "it is not what the schema of USD wants"
+        reason = "it does not match the schema of USD"
         self._ledger.lose(prim, f"{name} = {shown}", reason, f"{default} is used")
         return default
 

@@ -40,11 +40,11 @@ def mesh_surface(stage: Stage, prim: Any, *, painted: bool = False) -> Surface |
     counts = _whole(stage, prim, "faceVertexCounts")
     corners = _whole(stage, prim, "faceVertexIndices")
     if points is None or counts is None or corners is None or not len(points):
-        stage.lose(prim, "a mesh", "it has no points or no faces", "nothing is there")
+        stage.lose(prim, "a mesh", "it has no points or no faces", "it is left out")
         return None
     fault = _fault(points, counts, corners)
     if fault:
-        stage.lose(prim, "a mesh", fault, "nothing is there")
+        stage.lose(prim, "a mesh", fault, "it is left out")
         return None
     places, faces = triangulate(points, counts, corners)
     holes = _whole(stage, prim, "holeIndices")
@@ -54,7 +54,7 @@ def mesh_surface(stage: Stage, prim: Any, *, painted: bool = False) -> Surface |
     if stage.attributes.token(prim, "orientation", "rightHanded") == "leftHanded":
         places = places[:, ::-1]
     if not len(places):
-        stage.lose(prim, "a mesh", "it has no triangles", "nothing is there")
+        stage.lose(prim, "a mesh", "it has no triangles", "it is left out")
         return None
     reader = _Corners(stage, prim, points, counts, corners)
     return reader.surface(places, faces, painted=painted)
@@ -69,7 +69,7 @@ def _fault(points: Floats, counts: Ints, corners: Ints) -> str:
     if len(counts) == 0 or counts.min() < 0 or counts.sum() != len(corners):
         return "faceVertexCounts do not add up to faceVertexIndices"
     if len(corners) == 0 or corners.min() < 0 or corners.max() >= len(points):
-        return "faceVertexIndices name points that are not there"
+        return "faceVertexIndices refer to missing points"
     return ""
 
 

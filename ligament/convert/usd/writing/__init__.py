@@ -11,7 +11,7 @@ from pxr import Tf
 
 from ligament.convert.folders import stored
 from ligament.convert.source import Source, UpAxis
-from ligament.convert.usd.writing.animations import tell_animations, write_motion
+from ligament.convert.usd.writing.animations import report_animations, write_motion
 from ligament.convert.usd.writing.bodies import Bodies
 from ligament.convert.usd.writing.colliders import Colliders
 from ligament.convert.usd.writing.joints import (
@@ -56,8 +56,8 @@ def write_stage(source: Source, path: Path, options: Options) -> list[Loss]:
     if options.visuals:
         write_visuals(world, Materials(world, images))
     write_motion(world)
-    tell_animations(world)
-    tell_unwritten(source)
+    report_animations(world)
+    report_unwritten(source)
     content = content_of(world.stage, path.suffix)
     with stored(folder, images.files):
         write_atomic(path, [content])
@@ -85,7 +85,7 @@ def content_of(stage: Any, suffix: str) -> bytes:
     form = _FORMATS.get(suffix.lower())
     if form is None:
         names = ", ".join(_FORMATS)
-        raise ContentError(f"a suffix of {suffix!r}", remedy=f"name a file that ends in {names}")
+        raise ContentError(f"the suffix is {suffix!r}", remedy=f"name a file that ends in {names}")
     try:
         return _exported(stage, form)
     except Tf.ErrorException as fault:
@@ -103,7 +103,7 @@ def _exported(stage: Any, form: str) -> bytes:
         return path.read_bytes()
 
 
-def tell_unwritten(source: Source) -> None:
+def report_unwritten(source: Source) -> None:
     """Report cameras, extensions and node constraints that are not written."""
     document = source.document
     for index in range(len(document.array("cameras"))):
@@ -116,5 +116,5 @@ def tell_unwritten(source: Source) -> None:
     for constraint in source.stage.constraints.constraints:
         pointer = f"/nodes/{constraint.destination}/extensions/{vrmc_node_constraint.NAME}"
         reason = "UsdPhysics has none"
-        effect = "what it does to animations is written; what physics moves, nothing follows"
+        effect = "its effect on animations is written, but it does not follow physics"
         source.lose(pointer, "a node constraint", reason, effect)

@@ -60,21 +60,21 @@ def write_motion(world: World) -> None:
             _write_animated(world, animated, times[chunk], pose)
 
 
-def tell_animations(world: World) -> None:
+def report_animations(world: World) -> None:
     """Report losses of the document's animations."""
     source = world.source
     clips, playing = source.stage.clips, source.stage.playing
     for index in range(len(source.document.array("animations"))):
         if index not in playing:
-            reason, effect = "it is switched off", "nothing follows it"
+            reason, effect = "it is switched off", "it has no effect"
             source.lose(f"/animations/{index}", "an animation", reason, effect)
     for index, clip in zip(sorted(playing), clips, strict=True):
         pointer = f"/animations/{index}"
         if any(track.path == "weights" for track in clip.tracks):
-            effect, reason = "shapes stay as at the start", "only transforms are written"
+            effect, reason = "shapes keep their initial state", "only transforms are written"
             source.lose(pointer, "an animation of morph targets", reason, effect)
         for track in clip.properties:
-            reason, effect = "only transforms are written", "it stays as at the start"
+            reason, effect = "only transforms are written", "it keeps its initial state"
             source.lose(track.place, f"the animation of {track.pointer}", reason, effect)
         if any(track.interpolation == "CUBICSPLINE" for track in clip.tracks):
             reason = "USD interpolates time samples linearly"
@@ -83,16 +83,16 @@ def tell_animations(world: World) -> None:
     if len(clips) > 1:
         effect, reason = "all play together, from time 0", "a stage has one time line"
         source.lose("/animations", "several animations", reason, effect)
-    _tell_scales(world)
+    _report_scales(world)
 
 
-def _tell_scales(world: World) -> None:
+def _report_scales(world: World) -> None:
     """Report bodies whose prims do not follow an animated scale."""
     source = world.source
     below_scaled = nearest(source.tree, source.stage.animated.scaled)
     for node in sorted((world.is_reset - world.is_animated) | world.is_rigid):
         if below_scaled[node] >= 0:
-            reason, effect = "the body is placed by itself", "its size stays as at the start"
+            reason, effect = "the body is placed by itself", "its size is constant"
             source.lose(source.node_pointer(node), "an animated scale", reason, effect)
 
 

@@ -53,15 +53,15 @@ def axes_of(source: Source, freedom: Freedom, pointer: str) -> Axes:
     for drive in freedom.drives:
         key = Key(drive.type, drive.axis)
         if key in axes.drives:
-            effect, reason = "it does not push", "UsdPhysics has one drive for an axis"
-            source.lose(drive.pointer, "a second drive of an axis", reason, effect)
+            effect, reason = "it does not push", "UsdPhysics has one drive per axis"
+            source.lose(drive.pointer, "a second drive on an axis", reason, effect)
         else:
             axes.drives[key] = drive
     for bound in freedom.bounds:
         if math.isfinite(bound.stiffness):
             if _springs(source, axes, bound):
                 continue
-            _tell_soft(source, bound)
+            _report_soft(source, bound)
         if bound.stiffness == 0:  # it only damps, without bounds
             continue
         if len(bound.linear_axes or bound.angular_axes) == 1:
@@ -72,7 +72,7 @@ def axes_of(source: Source, freedom: Freedom, pointer: str) -> Axes:
             _angle(source, axes, bound)
     if freedom.tilt is not None:
         source.lose(freedom.tilt.pointer, *tilt_loss(freedom.tilt))
-    _tell_order(source, axes, pointer)
+    _report_order(source, axes, pointer)
     return axes
 
 
@@ -104,17 +104,17 @@ def _springs(source: Source, axes: Axes, bound: Limit) -> bool:
         )
     if not is_single and bound.angular_axes:
         reason = "UsdPhysics has springs about single axes"
-        effect = "springs about each of them, the same for small angles, stand for it"
+        effect = "one spring per axis is used instead, the same for small angles"
         source.lose(bound.pointer, "a soft limit about several axes", reason, effect)
     return True
 
 
-def _tell_soft(source: Source, bound: Limit) -> None:
+def _report_soft(source: Source, bound: Limit) -> None:
     load, unit = ("N", "m") if bound.linear_axes else ("N m", "rad")
     effect = f"nothing is damped, where the file has {bound.damping:g} {load} s/{unit}"
     if bound.stiffness > 0:
         given = f"{1 / bound.stiffness:g} {unit} for each {load}"
-        effect = f"it is hard at its bounds, where the file gives way by {given}"
+        effect = f"it is hard at its bounds, where the file yields by {given}"
     source.lose(bound.pointer, "a soft limit", "the limits of UsdPhysics are hard", effect)
 
 
@@ -135,7 +135,7 @@ def _distance(source: Source, axes: Axes, bound: Limit) -> None:
         return
     reason = "UsdPhysics has one limit on the distance of two points, and none from a line"
     more = bound.maximum * (math.sqrt(len(bound.linear_axes)) - 1)
-    effect = f"each axis is bounded by itself, which leaves up to {more:g} m more"
+    effect = f"each axis is limited separately, which allows up to {more:g} m more"
     if bound.minimum > 0:
         effect += f", and nothing keeps it {bound.minimum:g} m away"
     source.lose(bound.pointer, "a limit on a distance", reason, effect)
@@ -147,16 +147,16 @@ def _angle(source: Source, axes: Axes, bound: Limit) -> None:
     """Bound a cone where the joint is a plain ball, else the angle about each axis."""
     if bound.minimum > 0:
         reason, effect = "UsdPhysics has none", f"nothing keeps it {bound.minimum:g} rad away"
-        source.lose(bound.pointer, "a least angle about several axes", reason, effect)
+        source.lose(bound.pointer, "a minimum angle about several axes", reason, effect)
     if bound.maximum >= math.pi:
         return
     if len(bound.angular_axes) == 2 and _is_plain_ball(axes.freedom):
         axes.cone = (3 - sum(bound.angular_axes), bound.maximum)
         return
-    what = "a cone" if len(bound.angular_axes) == 2 else "the angle of a whole turn"
+    what = "a cone" if len(bound.angular_axes) == 2 else "the total angle"
     reason = "UsdPhysics has it only for a ball without further limits, about two axes"
     more = bound.maximum * (math.sqrt(len(bound.angular_axes)) - 1)
-    effect = f"each axis is bounded by itself, which leaves up to {more:g} rad more"
+    effect = f"each axis is limited separately, which allows up to {more:g} rad more"
     source.lose(bound.pointer, f"a limit on {what}", reason, effect)
     for key in _keys(bound):
         axes.narrow(key, -bound.maximum, bound.maximum)
@@ -168,11 +168,11 @@ def _is_plain_ball(freedom: Freedom) -> bool:
     return set(freedom.locks) == held and len(freedom.bounds) == 1 and not freedom.drives
 
 
-def _tell_order(source: Source, axes: Axes, pointer: str) -> None:
+def _report_order(source: Source, axes: Axes, pointer: str) -> None:
     """Report that the order of rotations about several axes depends on the engine."""
     turning = [key for key in axes.free if key.kind == "angular"]
     measured = [key for key in turning if key in axes.ranges or key in axes.drives]
     if len(turning) == 2 or (len(turning) == 3 and measured):
-        reason = "UsdPhysics does not say how turns about several axes follow each other"
-        effect = "angles agree where one axis turns alone, and to second order where more do"
-        source.lose(pointer, "a joint that turns about several axes", reason, effect)
+        reason = "UsdPhysics does not define the order of rotations about several axes"
+        effect = "angles agree for rotations about one axis, and to second order otherwise"
+        source.lose(pointer, "a joint that rotates about several axes", reason, effect)

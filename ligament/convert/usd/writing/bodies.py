@@ -57,7 +57,7 @@ class Bodies:
         mass = self._mass(body) if is_dynamic else body.mass
         if np.isfinite([mass.mass, *mass.inertia]).all():
             self._write_mass(prim, mass, self.world.scale(body.node))
-        self._tell(body, is_dynamic=is_dynamic)
+        self._report_losses(body, is_dynamic=is_dynamic)
 
     def _hold(self, body: Body) -> None:
         """Attach a body of infinite mass to the world by a ball joint at its centre of mass."""
@@ -87,25 +87,25 @@ class Bodies:
         if math.isinf(mass.mass):
             what = "a ball joint to the world keeps it in place"
             if np.any(body.linear_velocity):
-                what = f"{stand_in:g} kg stand for it, which fall as any mass does"
+                what = f"{stand_in:g} kg are used instead, which fall like any mass"
             self.source.lose(pointer, "an infinite mass", reason, what)
         if np.isinf(mass.inertia).any():
-            effect = f"{stand_in:g} kg m² stand for it"
+            effect = f"{stand_in:g} kg m² are used instead"
             self.source.lose(pointer, "an infinite inertia", reason, effect)
         weight = stand_in if math.isinf(mass.mass) else mass.mass
         inertia = np.where(np.isinf(mass.inertia), stand_in, mass.inertia)
         return MassProperties(weight, mass.center, inertia, mass.orientation)
 
-    def _tell(self, body: Body, *, is_dynamic: bool) -> None:
+    def _report_losses(self, body: Body, *, is_dynamic: bool) -> None:
         source, pointer = self.source, self.source.body_pointer(body)
         if is_dynamic and body.gravity_factor != 1:
-            effect = f"it falls as with a factor of 1, not {body.gravity_factor:g}"
+            effect = f"it falls with a factor of 1, not {body.gravity_factor:g}"
             source.lose(pointer, "a gravity factor", "UsdPhysics has none", effect)
             self.world.remember(body.node, "gravityFactor", body.gravity_factor)
         if is_dynamic or body.is_driven:
             return
         if body.kind is MotionKind.DYNAMIC:
-            reason = "UsdPhysics takes finite masses"
+            reason = "UsdPhysics requires finite masses"
             effect = "it is kinematic, which no force moves either"
             source.lose(pointer, "an infinite mass and inertia", reason, effect)
         if np.any(body.linear_velocity) or np.any(body.angular_velocity):
@@ -113,7 +113,7 @@ class Bodies:
                 float(np.linalg.norm(v)) for v in (body.linear_velocity, body.angular_velocity)
             )
             reason = "the kinematic bodies of UsdPhysics move as their transforms do"
-            effect = f"it may stand still instead of moving at {speed:g} m/s and {turn:g} rad/s"
+            effect = f"it may stay still instead of moving at {speed:g} m/s and {turn:g} rad/s"
             source.lose(pointer, "the velocity of a kinematic body", reason, effect)
 
 

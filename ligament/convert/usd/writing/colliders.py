@@ -55,7 +55,7 @@ class Colliders:
         for collider in self.colliders:
             self.paths.append(self._collider(collider))
         self._write_groups()
-        self._tell_combining()
+        self._report_combining()
 
     def of_body(self, body: int) -> list[str]:
         """Return the paths of the solid colliders of a body."""
@@ -81,7 +81,7 @@ class Colliders:
             prim.SetCustomDataByKey("ligament", {"trigger": True})
         else:
             self._bind(prim, collider.material)
-        self._tell(collider)
+        self._report_losses(collider)
         return str(prim.GetPath())
 
     def _holder(self, collider: Collider) -> Placed:
@@ -91,14 +91,14 @@ class Colliders:
             return holder
         return self.world.bodies[self.source.scene.bodies[collider.body].node]
 
-    def _tell(self, collider: Collider) -> None:
+    def _report_losses(self, collider: Collider) -> None:
         pointer = self.source.collider_pointer(collider.node)
         if collider.is_sensor:
-            effect = "its shape is there, switched off, and reports nothing"
+            effect = "its shape is written, but disabled, and reports nothing"
             self.source.lose(pointer, "a trigger", "UsdPhysics has none", effect)
         elif collider.moves:
-            reason = "engines read the place of a collider in its body once"
-            effect = "it is seen to move, and touches where it was at the start"
+            reason = "engines read the pose of a collider in its body once"
+            effect = "it moves visibly, but collides at its initial pose"
             self.source.lose(pointer, "a collider that an animation moves", reason, effect)
 
     # --- surfaces ---
@@ -121,7 +121,7 @@ class Colliders:
         api.CreateRestitutionAttr(material.restitution)
         return UsdShade.Material(prim)
 
-    def _tell_combining(self) -> None:
+    def _report_combining(self) -> None:
         """Report pairs of surfaces whose combination is not the mean."""
         first: dict[Material, Collider] = {}
         for collider in self.colliders:
@@ -144,7 +144,7 @@ class Colliders:
                 self.source.collider_pointer(first[material].node),
                 "how its surface combines with others",
                 "UsdPhysics has no modes, and engines take the mean",
-                f"{_told(mean)} instead of {_told(wanted)} at worst",
+                f"{_surface_text(mean)} instead of {_surface_text(wanted)} at worst",
             )
 
     # --- groups ---
@@ -164,17 +164,17 @@ class Colliders:
         are_all_groups = len(picky) == len(masks.matrix)
         for k, prim in groups.items():
             group, meets = UsdPhysics.CollisionGroup(prim), masks.matrix[k]
-            apart, met = np.flatnonzero(~meets), np.flatnonzero(meets)
-            if are_all_groups and len(apart) > max(_MOST_LISTED, len(met)):
+            separate, met = np.flatnonzero(~meets), np.flatnonzero(meets)
+            if are_all_groups and len(separate) > max(_MOST_LISTED, len(met)):
                 group.CreateInvertFilteredGroupsAttr(True)
-                apart = met
-            listed = [str(groups[int(other)].GetPath()) for other in apart]
+                separate = met
+            listed = [str(groups[int(other)].GetPath()) for other in separate]
             relationship(prim, group.CreateFilteredGroupsRel().GetName(), listed)
             included = Usd.CollectionAPI(prim, "colliders").CreateIncludesRel()
             relationship(prim, included.GetName(), members.get(k, []))
 
 
-def _told(surface: Surface) -> str:
+def _surface_text(surface: Surface) -> str:
     friction = f"friction {surface.static_friction:g}"
     if surface.dynamic_friction != surface.static_friction:
         friction += f" and {surface.dynamic_friction:g}"
@@ -276,14 +276,14 @@ def _plane(source: Source, pointer: str, shape: Plane, *, is_fixed: bool) -> For
     if is_fixed and shape.size_x is None and shape.size_z is None:
         if shape.double_sided:
             effect = "engines may push what is below it up through it"
-            source.lose(pointer, "a plane with two sides", "UsdPhysics does not tell them", effect)
+            source.lose(pointer, "a plane with two sides", "UsdPhysics does not specify it", effect)
         sides = {"width": 2 * REACH, "length": 2 * REACH}
         return Form(kind="Plane", half=np.array([REACH, 0.0, REACH]), attributes=sides)
     if shape.size_x is None or shape.size_z is None:
-        reason = "the planes of UsdPhysics are fixed, and endless both ways"
+        reason = "the planes of UsdPhysics are fixed and infinite"
         source.lose(pointer, "an infinite plane", reason, f"it ends {REACH:g} m from its middle")
     effect = f"it is a box {SHEET:g} m thick, solid from all sides"
-    source.lose(pointer, "a plane of limited size", "engines take planes for endless", effect)
+    source.lose(pointer, "a plane of limited size", "engines treat planes as infinite", effect)
     x, z = (2 * REACH if size is None else size for size in (shape.size_x, shape.size_z))
     return _box(np.array([x, SHEET, z]), 0.0 if shape.double_sided else -SHEET / 2)
 

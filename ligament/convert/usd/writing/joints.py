@@ -56,7 +56,10 @@ def _joint(world: World, joint: Joint) -> Written:
     UsdPhysics.Joint(prim).CreateCollisionEnabledAttr(is_colliding)
     _write_axes(prim, kind, axes)
     if joint.a.moves or joint.b.moves:
-        effect, reason = "it stays as at the start", "the joints of UsdPhysics are fixed to bodies"
+        effect, reason = (
+            "it keeps its initial state",
+            "the joints of UsdPhysics are fixed to bodies",
+        )
         source.lose(pointer, "a joint frame that an animation moves", reason, effect)
     return Written(joint, prim, kind)
 

@@ -89,13 +89,13 @@ class Materials:
     def _declared(self, info: TextureInfo, pointer: str) -> tuple[int, tuple[str, str]] | None:
         """Return the image and sampler of a texture; None, with a loss, without an image."""
         for name in info.extensions:
-            place, effect = f"{pointer}/extensions/{name}", "the texture lies as without it"
+            place, effect = f"{pointer}/extensions/{name}", "the texture is placed without it"
             self.source.lose(place, "an extension of a texture", "it is not written", effect)
         textures = self.source.document.array("textures")
         raw: Any = textures[info.index] if info.index < len(textures) else None
         image = read_index(raw.get("source")) if isinstance(raw, dict) else None
         if image is None:
-            effect, reason = "surfaces have one colour instead", "it has no image of PNG or JPEG"
+            effect, reason = "surfaces have one colour instead", "it has no PNG or JPEG image"
             self.source.lose(pointer, "a texture", reason, effect)
             return None
         return image, self._wraps(read_index(raw.get("sampler")))
@@ -193,7 +193,7 @@ def read_look(source: Source, index: int) -> Look:
         source.lose(fault.pointer or pointer, "a material", fault.message, "it is plain white")
         return Look()
     for name in look.extensions:
-        place, effect = f"{pointer}/extensions/{name}", "it looks as without the extension"
+        place, effect = f"{pointer}/extensions/{name}", "it looks as it would without the extension"
         source.lose(place, "an extension of a material", "UsdPreviewSurface has none", effect)
     return look
 
@@ -230,7 +230,7 @@ class Images:
     def __init__(self, source: Source, folder: str) -> None:
         self.source, self.folder = source, folder
         self.files: dict[str, bytes] = {}
-        self._told: set[int] = set()
+        self._reported: set[int] = set()
 
     def path(self, index: int) -> str | None:
         """Return the path of an image relative to the stage; None, with a loss, without one."""
@@ -261,7 +261,7 @@ class Images:
         raise document.error("there is no image to read", pointer, remedy)
 
     def _lose(self, index: int, reason: str) -> None:
-        if index not in self._told:
-            self._told.add(index)
+        if index not in self._reported:
+            self._reported.add(index)
             effect = "surfaces have one colour instead"
             self.source.lose(f"/images/{index}", "an image", reason, effect)

@@ -64,7 +64,7 @@ def _parts(world: World, node: int, declared: objects.Node) -> Iterator[Part]:
     except LigamentError as fault:
         source.lose(pointer, "a mesh", fault.message, "it is not shown")
         return
-    _tell(world, node, mesh, is_skinned=declared.skin is not None)
+    _report_deformation(world, node, mesh, is_skinned=declared.skin is not None)
     is_bent = joints is not None or any(weights or ())
     for i, (primitive, shape, bare) in enumerate(zip(mesh.primitives, posed, plain, strict=True)):
         if not len(shape.triangles) or not np.isfinite(shape.points).all():
@@ -76,13 +76,13 @@ def _parts(world: World, node: int, declared: objects.Node) -> Iterator[Part]:
         yield Part(shape, kept, primitive.material)
 
 
-def _tell(world: World, node: int, mesh: objects.Mesh, *, is_skinned: bool) -> None:
+def _report_deformation(world: World, node: int, mesh: objects.Mesh, *, is_skinned: bool) -> None:
     pointer = f"/nodes/{node}/mesh"
     if is_skinned:
-        effect, reason = "it stays as at the start", "only rigid motion is written"
+        effect, reason = "it keeps its initial state", "only rigid motion is written"
         world.source.lose(pointer, "a skinned mesh", reason, effect)
     elif any(primitive.targets for primitive in mesh.primitives):
-        effect, reason = "it stays as at the start", "only rigid motion is written"
+        effect, reason = "it keeps its initial state", "only rigid motion is written"
         world.source.lose(pointer, "a mesh with morph targets", reason, effect)
 
 

@@ -225,7 +225,7 @@ def _listed(bodies: Bodies, nodes: Nodes, node: int, fields: Fields) -> tuple[in
         if member in bodies.triggers and nodes.is_below(member, node):
             members.append(member)
             continue
-        lack = "is not below it" if member in bodies.triggers else "is no trigger"
+        lack = "is not below it" if member in bodies.triggers else "is not a trigger"
         message = f"node {member} {lack}, so it is left out"
         remedy = "name triggers on descendants of the node"
         fields.report("OMI_PHYSICS_BODY_TRIGGER_NODES", message, remedy, "nodes", place)

@@ -111,7 +111,7 @@ class _JointReader:
             return None
         if here.standing is not MotionKind.DYNAMIC:
             message = "the joint is below a body that forces do not move"
-            remedy = "exchange the two nodes; some players refuse such joints"
+            remedy = "swap the two nodes; some players refuse such joints"
             fields.report("OMI_PHYSICS_JOINT_NOT_UNDER_DYNAMIC", message, remedy)
         return description.between(
             node, connected, enable_collision=enable_collision, pointer=fields.pointer
@@ -179,7 +179,7 @@ def _is_usable(fields: Fields, end: End) -> bool:
     path = (end.member,) if end.member else ()
     noun = end.member or "the node of the joint"
     if end.standing is None:
-        message = f"{noun} is no body, so the joint is left out"
+        message = f"{noun} is not a body, so the joint is left out"
         fields.report("OMI_PHYSICS_JOINT_NOT_A_BODY", message, "use a body", *path)
     elif end.standing == "trigger":
         message = f"{noun} is a trigger, so the joint is left out"

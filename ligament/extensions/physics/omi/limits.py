@@ -48,7 +48,7 @@ def read_constraint(fields: Fields, unit: StiffnessUnit) -> tuple[Limit, ...]:
     """Read an element of `constraints`, without a place in any joint."""
     stiffness = fields.number("stiffness", math.inf, minimum=0.0, exclusive=True, infinite=True)
     if unit == "auto" and stiffness <= LARGEST_BIAS:
-        message = f"{stiffness:g} is taken for an engine's bias, not for N/m: the limit is hard"
+        message = f"{stiffness:g} is read as an engine's bias, not as N/m: the limit is hard"
         remedy = "read stiffness literally, or write values above 1 N/m"
         fields.report("OMI_STIFFNESS_IS_BIAS", message, remedy, "stiffness")
         stiffness = math.inf
@@ -124,7 +124,7 @@ def _limits(fields: Fields, form: LimitForm, stiffness: float) -> tuple[Limit, .
         fields.report(code, "it constrains no axes", "name linearAxes, angularAxes or both")
     if minimum > maximum:
         message = f"the {names[0]}, {minimum:g}, is above the {names[1]}, {maximum:g}"
-        remedy = "a constraint must leave room; this one is ignored"
+        remedy = "the lower limit must not exceed the upper; the constraint is ignored"
         fields.report("OMI_PHYSICS_JOINT_CONSTRAINT_INVALID_LIMITS", message, remedy)
         return ()
     limit = Limit(

@@ -78,13 +78,13 @@ def read_motion(fields: Fields, node: int) -> Motion:
 def _inertia(fields: Fields) -> Inertia:
     """Read the tensor of 2023, or the principal moments that took its place."""
     if "inertiaTensor" in fields and "inertiaDiagonal" not in fields:
-        fields.misplaced("inertiaOrientation", "inertiaTensor says it already")
+        fields.misplaced("inertiaOrientation", "inertiaTensor already sets it")
         return _of_tensor(fields)
     fields.misplaced("inertiaTensor", "inertiaDiagonal and inertiaOrientation replace it")
     diagonal = fields.vector("inertiaDiagonal", 3, None, minimum=0.0, infinite=True)
     orientation = read_orientation(fields)
     if diagonal is not None and any(diagonal) and not all(diagonal):
-        message = "found a moment of 0 (to be computed) beside others, so all are computed"
+        message = "found a moment of 0 (to be computed) together with others, so all are computed"
         remedy = "give all three moments or none"
         fields.report("OMI_PHYSICS_BODY_PARTIAL_INERTIA", message, remedy, "inertiaDiagonal")
     return Inertia(diagonal if diagonal is not None and all(diagonal) else None, orientation)

@@ -94,10 +94,10 @@ def inspect_bodies(bodies: Bodies, nodes: Nodes, findings: list[Finding]) -> Non
     for node, pointer in sorted(places.items()):
         if node not in owning:
             code, message = "OMI_PHYSICS_BODY_MISSING_COLLIDER", "the body has no collider"
-            findings.append(finding(code, pointer, message, "give it one to touch things"))
+            findings.append(finding(code, pointer, message, "add one so that it can collide"))
     for trigger in bodies.triggers.values():
         if isinstance(trigger.geometry, MeshGeometry) and not trigger.geometry.convex:
-            message = "a trimesh has no inside: the trigger notices what crosses its surface"
+            message = "a trimesh has no inside: the trigger detects only what crosses its surface"
             code, remedy = "OMI_COLLIDER_TRIMESH_TRIGGER", "use a hull or a simpler shape"
             findings.append(finding(code, trigger.pointer, message, remedy))
 

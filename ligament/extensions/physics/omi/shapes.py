@@ -108,9 +108,9 @@ def _shape(fields: Fields, meshes: Target) -> GeometrySource | None:
 
 
 def _flat(
-    kind: Kind, fields: Fields, meshes: Target, beside: Collection[str] = ()
+    kind: Kind, fields: Fields, meshes: Target, others: Collection[str] = ()
 ) -> GeometrySource | None:
-    fields.only({"type", "name", *beside, *MEMBERS[kind]})
+    fields.only({"type", "name", *others, *MEMBERS[kind]})
     return _geometry(kind, fields, meshes, is_flat=True)
 
 
@@ -160,7 +160,7 @@ def _capsule(fields: Fields, *, is_flat: bool) -> Capsule:
     if height is not None and not _has_two_radii(fields):
         fields.report(
             "OMI_PHYSICS_SHAPE_AMBIGUOUS_HEIGHT",
-            "a height without radii was total until 2025 and is taken between the centres",
+            "a height without radii was total until 2025; it is read as that between the centres",
             "give radiusBottom and radiusTop",
             "height",
         )
@@ -172,6 +172,6 @@ def _between_centres(fields: Fields, radius: float) -> float:
     total = fields.number("height", 2.0, minimum=0.0)
     if total < 2 * radius * (1 - ROUNDING):
         message = f"a height of {total:g} is less than twice the radius of {radius:g}"
-        remedy = "the height is total; a ball of the radius is used"
+        remedy = "the height is total; a sphere of that radius is used"
         fields.report("OMI_COLLIDER_INVALID_CAPSULE_HEIGHT", message, remedy)
     return max(total - 2 * radius, 0.0)

@@ -98,7 +98,7 @@ def _limit(fields: Fields, index: int, vocabulary: Vocabulary) -> Limit | None:
         return None
     if minimum > maximum:
         message = f"the minimum, {minimum:g}, is above the maximum, {maximum:g}"
-        remedy = "a limit must have room; this one is ignored"
+        remedy = "the minimum must not exceed the maximum; the limit is ignored"
         fields.report("KHR_RIGID_BODIES_JOINT_INVALID_RANGE", message, remedy)
         return None
     return Limit(

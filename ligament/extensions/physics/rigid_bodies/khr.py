@@ -170,7 +170,9 @@ class _Geometries:
         if name == "shape":
             shape = self._shape(fields)
             if self._is_mixed and shape is not None:
-                message = f"shape counts in {self._older.target.pointer}, beside {_IMPLICIT}"
+                message = (
+                    f"shape refers to {self._older.target.pointer}, in a file with {_IMPLICIT}"
+                )
                 fields.report("PHYSICS_DIALECT_MIXED", message, "write geometry.shape", "shape")
             return shape
         geometry = fields.object("geometry")

@@ -59,7 +59,7 @@ def read_orientation(fields: Fields) -> Quaternion:
     orientation = fields.rotation("inertiaOrientation", _UNTURNED)
     is_alone = "inertiaOrientation" in fields and "inertiaDiagonal" not in fields
     if is_alone and len(fields.findings) == before:
-        message, remedy = "it turns no moments of inertia: none are given", "give inertiaDiagonal"
+        message, remedy = "it rotates no moments of inertia: none are given", "give inertiaDiagonal"
         code = "PHYSICS_INERTIA_ORIENTATION_ALONE"
         fields.report(code, message, remedy, "inertiaOrientation")
     return orientation

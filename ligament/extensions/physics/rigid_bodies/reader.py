@@ -318,8 +318,8 @@ class BodyReader:
         is_compound = name == "nodes"
         if is_compound:
             fields.misplaced("collisionFilter", "give filters to the triggers in nodes")
-            for beside in self._geometries.members.difference(self._geometries.names):
-                fields.misplaced(beside, "it belongs to a shape")
+            for stray in self._geometries.members.difference(self._geometries.names):
+                fields.misplaced(stray, "it belongs to a shape")
         self.triggers[node] = Trigger(
             node=node,
             geometry=None if name is None or is_compound else self._geometries.read(fields, name),

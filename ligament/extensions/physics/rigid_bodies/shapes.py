@@ -117,7 +117,7 @@ class ShapeReader:
             shape.required("type")
         if len(present) > 1:
             message = f"found {' and '.join(present)} in one shape"
-            shape.report(self._form.compound_code, message, "make a shape of each")
+            shape.report(self._form.compound_code, message, "write one shape for each")
         if "type" not in shape:
             return present[0] if len(present) == 1 else None
         kind = shape.choice("type", self._form.types, None)
@@ -209,7 +209,7 @@ class ShapeReader:
         count = len(targets) if isinstance(targets, list) else 0
         if len(weights) != count:
             message = f"found {len(weights)} weights for {count} morph targets"
-            remedy = "give every morph target a weight"
+            remedy = "give each morph target a weight"
             fields.report("SHAPE_WEIGHTS_INVALID", message, remedy, "weights")
             return None
         return weights

@@ -56,7 +56,7 @@ class _Saved(NamedTuple):
     driven: dict[str, Any]
     tracker: TrackerState | None
     touching: frozenset[tuple[int, int]]
-    told: list[Overlap]
+    pending: list[Overlap]
 
 
 class MujocoEngine:
@@ -73,7 +73,7 @@ class MujocoEngine:
         self._steps = 0
         self._is_outdated = False
         self._touching: frozenset[tuple[int, int]] = frozenset()
-        self._told: list[Overlap] = []
+        self._pending: list[Overlap] = []
         self._listens = request.contacts
         self._targets: dict[tuple[int, int], tuple[float, float]] = {}
         self._saved_scene: tuple[Scene, bytes] | None = None
@@ -132,7 +132,7 @@ class MujocoEngine:
             self._forced = False
         if not _is_within_reach(self._data.qpos):
             found = "a pose is not finite, or out of range"
-            raise SimulationError(f"MuJoCo gave up in step {self._steps}: {found}")
+            raise SimulationError(f"MuJoCo failed in step {self._steps}: {found}")
 
     def _step_once(self) -> None:
         self._driven.before_step(self._data, self._steps)
@@ -158,7 +158,7 @@ class MujocoEngine:
         before, rows = self._data, self._read().copy()
         self._bind(compile_scene(_playable(self._scene), np.array(self._gravity), self._step))
         if len(before.qpos) != len(self._data.qpos):
-            raise SimulationError("MuJoCo cannot give a joint other axes while it runs")
+            raise SimulationError("MuJoCo cannot change the axes of a joint while it runs")
         if self._model.nkey:
             self._data.ctrl[:] = self._model.key_ctrl[0]
         self._data.qpos[:], self._data.qvel[:] = before.qpos, before.qvel
@@ -186,10 +186,10 @@ class MujocoEngine:
         self._track_jumps()
         if self._listens and not self._steps:
             self._listen()
-        told, self._told = self._told, []
+        pending, self._pending = self._pending, []
         if self._tracker is not None:
-            told = sorted(told + self._tracker.take(), key=lambda overlap: overlap.step)
-        return told
+            pending = sorted(pending + self._tracker.take(), key=lambda overlap: overlap.step)
+        return pending
 
     def _track_jumps(self) -> None:
         """Update the overlaps of a state that no step produced: the start, or after a teleport."""
@@ -202,7 +202,7 @@ class MujocoEngine:
         pairs = self._compiled.colliders[contact.geom[contact.dist <= 0]]
         now = frozenset((a, b) for a, b in np.sort(pairs, axis=1).tolist())
         for started, changed in ((True, now - self._touching), (False, self._touching - now)):
-            self._told += [Overlap(a, b, started, self._steps) for a, b in sorted(changed)]
+            self._pending += [Overlap(a, b, started, self._steps) for a, b in sorted(changed)]
         self._touching = now
 
     def contacts(self) -> Contacts:
@@ -299,7 +299,7 @@ class MujocoEngine:
         if address is None:
             raise ContentError(
                 "MuJoCo cannot teleport a body that a joint holds",
-                remedy="move the body that the joints hang on, or use another engine",
+                remedy="move the body that carries the joints, or use another engine",
             )
         self._driven.teleport(body, translation, rotation, self._steps)
         place = int(self._model.jnt_qposadr[self._model.dof_jntid[address]])
@@ -409,7 +409,7 @@ class MujocoEngine:
             driven=self._driven.state(),
             tracker=None if self._tracker is None else self._tracker.state(),
             touching=self._touching,
-            told=list(self._told),
+            pending=list(self._pending),
         )
         return records.encode(tuple(saved))
 
@@ -440,7 +440,11 @@ class MujocoEngine:
         self._targets = dict(saved.targets)
         self._apply_targets()
         mujoco.mj_setState(self._model, self._data, np.frombuffer(saved.state), _INTEGRATION)
-        self._steps, self._touching, self._told = saved.steps, saved.touching, list(saved.told)
+        self._steps, self._touching, self._pending = (
+            saved.steps,
+            saved.touching,
+            list(saved.pending),
+        )
         self._driven.restore(saved.driven, self._compiled)
         if self._tracker is not None and saved.tracker is not None:
             self._tracker.restore(saved.tracker, self._read())

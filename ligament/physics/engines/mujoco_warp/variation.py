@@ -51,7 +51,7 @@ def starts(
         _require_free_of_masses(scene, i)
     for i in poses:
         if i not in compiled.alone:
-            what, remedy = "where a body that a joint holds starts", "vary that of a free body"
+            what, remedy = "the initial pose of a jointed body", "vary that of a free body"
             raise _refused(scene.bodies[i], what, remedy)
     model, count = compiled.model, len(scenes)
     start = model.key_qvel[0] if model.nkey else np.zeros(model.nv)

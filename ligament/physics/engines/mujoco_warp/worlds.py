@@ -400,11 +400,11 @@ def _device(name: str | None) -> str:
         return str(wp.get_device(name))
     except (ValueError, RuntimeError):
         devices = ", ".join(str(device) for device in wp.get_devices())
-        raise ContentError(f"there is no device {name[:60]!r}", remedy=f"use {devices}") from None
+        raise ContentError(f"unknown device {name[:60]!r}", remedy=f"use {devices}") from None
 
 
 def _no_room(room: int) -> SimulationError:
-    message = f"a world has more contacts than the {room} that there is room for"
+    message = f"a world has more contacts than its capacity of {room}"
     return SimulationError(message, remedy=f"use contact_room={4 * room} (--contact-room)")
 
 
@@ -418,7 +418,7 @@ def _bounded_memory() -> Iterator[None]:
         if isinstance(fault, RuntimeError) and not _NO_MEMORY.search(message):
             raise
         remedy = "use fewer worlds at once, or a smaller contact_room"
-        raise SimulationError(f"no memory on the device: {message}", remedy=remedy) from None
+        raise SimulationError(f"the device is out of memory: {message}", remedy=remedy) from None
 
 
 def _room(compiled: Compiled, contacts: int | None) -> tuple[int, int]:

@@ -215,7 +215,7 @@ class RapierEngine:
             raise error
         self._is_broken = True
         when = f"in step {self._steps + 1}" if self._steps else "at the start"
-        raise SimulationError(f"the engine gave up {when}: {error}") from None
+        raise SimulationError(f"the engine failed {when}: {error}") from None
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -239,7 +239,7 @@ class RapierEngine:
     def step(self, count: int = 1) -> None:
         """Advance by some steps with forces applied in all; raise SimulationError on failure."""
         if self._is_broken:
-            raise SimulationError("the engine gave up earlier", remedy="build the scene again")
+            raise SimulationError("the engine failed earlier", remedy="build the scene again")
         self._track_jumps()
         for _ in range(count):
             self._step_once()

@@ -1,4 +1,4 @@
-"""States that the engine hands out are those that MuJoCo itself tells of each body."""
+"""States that the engine hands out are those that MuJoCo itself reports for each body."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def test_velocities_are_those_of_centres_of_mass() -> None:
             continue
         kind = mujoco.mjtObj.mjOBJ_BODY
         mujoco.mj_objectVelocity(compiled.model, data, kind, body, velocity, 0)
-        told = np.concatenate([state.angular_velocity[row], state.linear_velocity[row]])
-        np.testing.assert_allclose(told, velocity, atol=1e-12)
+        reported = np.concatenate([state.angular_velocity[row], state.linear_velocity[row]])
+        np.testing.assert_allclose(reported, velocity, atol=1e-12)
         np.testing.assert_array_equal(state.translation[row], data.xpos[body])
 
 

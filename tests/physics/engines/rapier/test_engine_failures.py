@@ -172,7 +172,7 @@ def test_panics_are_errors(monkeypatch: pytest.MonkeyPatch) -> None:
         patch.setattr(engine, "_world", Panicking(PanicException("index out of bounds")))
         with pytest.raises(SimulationError, match=r"step 7.*index out of bounds"):
             engine.step()
-    with pytest.raises(SimulationError, match="gave up earlier"):
+    with pytest.raises(SimulationError, match="failed earlier"):
         engine.step()
     engine.restore(snapshot)
     run(engine, 0.1)

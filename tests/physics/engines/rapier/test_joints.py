@@ -50,7 +50,7 @@ OPEN = {
         ORIGIN,
         from_axis_angle([1, 0, 0], 0.2 + QUARTER),
     ),
-    "whole angle": (
+    "total angle": (
         (*BALL, Limit(angular_axes=(0, 1, 2), maximum=0.2)),
         ORIGIN,
         from_axis_angle([0.6, 0.8, 0], 0.2 + QUARTER),

@@ -1,4 +1,4 @@
-"""Filters, triggers and contacts: what the engine lets meet, and what it tells of it."""
+"""Filters, triggers and contacts: what the engine lets meet, and what it reports."""
 
 from __future__ import annotations
 

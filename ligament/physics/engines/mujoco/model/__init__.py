@@ -82,7 +82,7 @@ class Model:
         colliders = enumerate(subject.scene.colliders)
         self.geom_names = [self._collider(index, each) for index, each in colliders]
         self.drives: list[tuple[int, Drive]] = []
-        self.contacts.tell(is_run=is_run)
+        self.contacts.report_losses(is_run=is_run)
 
     def add_geom(self, link: Link | None, node: int, values: Mapping[str, Value | None]) -> str:
         """Add a geom, named after a node, to a link or (None) to the world; return its name."""
@@ -125,13 +125,13 @@ class Model:
             if mapped.freedom.drives:
                 targets += write_drives(self.limiter, mapped, _driven(mapped), actuators)
                 self.drives += [(mapped.index, drive) for drive in mapped.freedom.drives]
-            self._tell_moving_frames(mapped)
+            self._report_moving_frames(mapped)
         return targets
 
-    def _tell_moving_frames(self, mapped: MappedJoint) -> None:
+    def _report_moving_frames(self, mapped: MappedJoint) -> None:
         joint = self.subject.scene.joints[mapped.index]
         if joint.a.moves or joint.b.moves:
-            pointer, effect = self.subject.joint_pointer(joint.node), "it stays as at the start"
+            pointer, effect = self.subject.joint_pointer(joint.node), "it keeps its initial pose"
             reason = "MuJoCo's joints are fixed to their bodies"
             self.subject.lose(pointer, "a joint frame that an animation moves", reason, effect)
 

@@ -30,7 +30,7 @@ def write_drives(
     brakes = [drive for drive in mapped.freedom.drives if _is_about_frame(mapped, drive)]
     sites = _sites(limiter, mapped) if brakes else {}
     if brakes:
-        _tell_axes(limiter, mapped)
+        _report_axes(limiter, mapped)
     targets = []
     for drive in mapped.freedom.drives:
         is_brake = drive in brakes
@@ -73,14 +73,14 @@ def _sites(limiter: Limiter, mapped: MappedJoint) -> dict[str, Value]:
     }
 
 
-def _tell_axes(limiter: Limiter, mapped: MappedJoint) -> None:
+def _report_axes(limiter: Limiter, mapped: MappedJoint) -> None:
     """Report that drives act about the axes of frame A, not about those halfway to frame B."""
     subject = limiter.subject
     subject.lose(
         subject.joint_pointer(subject.scene.joints[mapped.index].node),
-        "drives towards a speed about an axis of a free rotation",
+        "velocity drives about an axis of a free rotation",
         "MuJoCo's torques are about axes of one body",
-        "they act about the axis of the first frame, off by half of the angle to the second",
+        "they act about the axis of the first frame, off by half the angle to the second",
     )
 
 
@@ -121,6 +121,6 @@ def _bearable(limiter: Limiter, drive: Drive, compliance: float) -> Drive:
     most = STIFFEST / compliance / limiter.step**2
     if drive.stiffness <= most:
         return drive
-    reason = f"steps of {limiter.step:g} s cannot carry {drive.stiffness:g}"
+    reason = f"steps of {limiter.step:g} s are too long for {drive.stiffness:g}"
     limiter.subject.lose(drive.pointer, "a very stiff drive", reason, f"its stiffness is {most:g}")
     return dataclasses.replace(drive, stiffness=most)

@@ -117,7 +117,7 @@ class Contacts:
         pairs = list(islice(self._special(), MOST_PAIRS + 1))
         if len(pairs) > MOST_PAIRS:
             reason = f"MuJoCo has one rule, and more than {MOST_PAIRS} pairs of geoms need others"
-            effect = "the larger friction counts, and nothing bounces"
+            effect = "the larger friction is used, and nothing bounces"
             self.subject.lose("/nodes", "how surfaces combine", reason, effect)
             return
         for one, other, grip in pairs:
@@ -138,7 +138,7 @@ class Contacts:
             is_usual = grip == _usual(first, second)
             for place, one in enumerate(groups[first]):
                 others = groups[second][place + 1 :] if i == j else groups[second]
-                for other in self._untold(one, others) if is_usual else self._met(one, others):
+                for other in self._unmasked(one, others) if is_usual else self._met(one, others):
                     if self._touch(one, other):
                         yield one, other, grip
 
@@ -149,7 +149,7 @@ class Contacts:
         row = self._masks.matrix[self._masks.classes[one], self._masks.classes[others]]
         return [others[place] for place in np.flatnonzero(row)]
 
-    def _untold(self, one: int, others: list[int]) -> list[int]:
+    def _unmasked(self, one: int, others: list[int]) -> list[int]:
         """Return the colliders that one meets without masks, or whose surfaces will change."""
         if self.is_masked[one] and one not in self._paired:
             is_open = self._paired.__contains__
@@ -163,7 +163,7 @@ class Contacts:
             return False
         return any(_moves(self.link_of[body]) for body in (a, b))
 
-    def tell(self, *, is_run: bool) -> None:
+    def report_losses(self, *, is_run: bool) -> None:
         """Report the losses of surfaces and sensors."""
         for collider in self.colliders:
             pointer = self.subject.collider_pointer(collider.node)
@@ -172,18 +172,20 @@ class Contacts:
                 effect = "it is a geom of group 4 that touches nothing"
                 self.subject.lose(pointer, "a trigger", "MuJoCo reports no overlaps", effect)
             elif not collider.is_sensor and (material.static_friction != material.dynamic_friction):
-                effect = f"{material.dynamic_friction:g} counts, not {material.static_friction:g}"
-                self.subject.lose(pointer, "static friction", "MuJoCo has one friction", effect)
+                effect = f"{material.dynamic_friction:g} is used, not {material.static_friction:g}"
+                self.subject.lose(
+                    pointer, "static friction", "MuJoCo has one friction coefficient", effect
+                )
             if not collider.is_sensor and material.restitution > 0:
-                self._tell_bounce(pointer, material.restitution)
+                self._report_bounce(pointer, material.restitution)
             if collider.moves and not collider.is_sensor:
-                effect = "it stays where it is at the start"
+                effect = "it keeps its initial pose"
                 if is_run:
                     effect = "its surface has no velocity, so that what it lifts or drags lags"
                 reason = "MuJoCo's geoms are fixed to their bodies"
                 self.subject.lose(pointer, "a collider that an animation moves", reason, effect)
 
-    def _tell_bounce(self, pointer: str, restitution: float) -> None:
+    def _report_bounce(self, pointer: str, restitution: float) -> None:
         stiffness, _ = bounce(restitution, self.step)
         rate = math.sqrt(stiffness)
         effect = (

@@ -87,12 +87,12 @@ def _plane(subject: Subject, pointer: str, shape: Plane, *, is_fixed: bool) -> F
             subject.lose(pointer, "a plane with two sides", "MuJoCo's planes have one", effect)
         return Form("plane", (0.0, 0.0, 1.0), offset=_at(0.0, UPRIGHT))
     if None in (shape.size_x, shape.size_z):
-        reason = "MuJoCo's planes are fixed, and endless both ways"
+        reason = "MuJoCo's planes are fixed and infinite"
         subject.lose(pointer, "an infinite plane", reason, f"it ends {REACH:g} m from its middle")
     half_x, half_z = ((2 * REACH if s is None else s) / 2 for s in (shape.size_x, shape.size_z))
     middle = 0.0 if shape.double_sided else -SHEET / 2
     effect = f"it is a box {SHEET:g} m thick, solid from all sides"
-    subject.lose(pointer, "a plane of limited size", "MuJoCo collides nothing thin", effect)
+    subject.lose(pointer, "a plane of limited size", "MuJoCo does not collide thin shapes", effect)
     return Form("box", (half_x, SHEET / 2, half_z), offset=_at(middle))
 
 
@@ -111,7 +111,7 @@ def _surface(subject: Subject, pointer: str, shape: Mesh, most_plates: int) -> F
     if abs(hull_area - area) > _BULGE * hull_area:
         found = plates(shape, most_plates)
         if found is not None:
-            what, reason = "a surface that is not convex", "MuJoCo collides convex shapes alone"
+            what, reason = "a surface that is not convex", "MuJoCo collides convex shapes only"
             subject.lose(pointer, what, reason, f"it is made of {len(found)} plates")
             return Form("mesh", meshes=tuple(found))
         subject.lose(

@@ -54,7 +54,7 @@ STIFFEST: Final = 0.25
 ARM: Final = 1.0
 """Length [m] of the arms whose tips measure the angle of a cone."""
 
-APART: Final = 1e-6
+SEPARATION: Final = 1e-6
 """Least distance [m] between the ends of a tendon at the start."""
 
 
@@ -93,7 +93,7 @@ class Limiter:
                 self._whole_angle(mapped, bound)
         if (tilt := mapped.freedom.tilt) is not None:
             self.subject.lose(tilt.pointer, *tilt_loss(tilt))
-        self._tell_coupled_hinges(mapped)
+        self._report_coupled_hinges(mapped)
 
     def tie(self, mapped: MappedJoint) -> None:
         """Hold the two sides of a joint outside the trees together, by an equality constraint.
@@ -173,7 +173,7 @@ class Limiter:
         """Bound each axis separately, which is equivalent for a spring towards the axis."""
         if bound.maximum > 0:
             more = bound.maximum * (math.sqrt(2) - 1)
-            effect = f"each axis is bounded by itself, which leaves up to {more:g} m more"
+            effect = f"each axis is limited separately, which allows up to {more:g} m more"
             if bound.minimum > 0:
                 effect = f"nothing keeps it {bound.minimum:g} m away"
             reason = "MuJoCo has no limit on the distance from a line"
@@ -189,7 +189,7 @@ class Limiter:
     def _tendon(self, mapped: MappedJoint, bound: Limit, start: Floats, end: Floats) -> None:
         """Add a limit on the distance between two points, given in the world at the start."""
         far = mapped.carrier or mapped.b
-        start = self._apart(mapped, start, end)
+        start = self._separated(mapped, start, end)
         length = float(np.linalg.norm(end - start))
         least, most = max(bound.minimum, 0.0), min(bound.maximum, ENDLESS)
         name = self.names.give("tendon", mapped.name, "tendon")
@@ -212,16 +212,16 @@ class Limiter:
             rod: dict[str, Value] = {"tendon1": name, "polycoef": polynomial}
             self.equalities.add("tendon", rod | self.tight())
 
-    def _apart(self, mapped: MappedJoint, start: Floats, end: Floats) -> Floats:
+    def _separated(self, mapped: MappedJoint, start: Floats, end: Floats) -> Floats:
         """Separate the ends of a tendon of zero length along its most compliant axis.
 
         MuJoCo would evaluate it along X. Without compliance in that direction, its solver becomes
         unstable as soon as the limit is reached.
         """
-        if np.linalg.norm(end - start) >= APART:
+        if np.linalg.norm(end - start) >= SEPARATION:
             return start
         far, axes = mapped.carrier or mapped.b, np.asarray(tf.to_matrix(mapped.frame_a.rotation)).T
-        places: list[Floats] = [end - APART * axis for axis in axes]
+        places: list[Floats] = [end - SEPARATION * axis for axis in axes]
         stiff = [self.dynamics.compliance_between(mapped.a, place, far, end) for place in places]
         return places[int(np.argmax([each if math.isfinite(each) else 0.0 for each in stiff]))]
 
@@ -251,8 +251,8 @@ class Limiter:
             chord = dataclasses.replace(
                 chord, stiffness=bound.stiffness / slope, damping=bound.damping / slope
             )
-            effect = "the torque is right at the bound, and falls behind beyond it"
-            reason = "MuJoCo pulls at the tips of arms"
+            effect = "the torque is right at the bound, and too small beyond it"
+            reason = "MuJoCo applies forces at the tips of arms"
             self.subject.lose(bound.pointer, "a soft limit on the angle of a cone", reason, effect)
         self._tendon(mapped, chord, np.asarray(tips[0]), np.asarray(tips[1]))
 
@@ -261,14 +261,14 @@ class Limiter:
         ball = next((dof for dof in mapped.dofs if dof.kind == "ball"), None)
         turn = tf.multiply(tf.conjugate(mapped.frame_a.rotation), mapped.frame_b.rotation)
         off = float(tf.angle_between(turn, _STRAIGHT))
-        what, reason = "a limit on the whole angle", ""
+        what, reason = "a limit on the total angle", ""
         if ball is None:
-            reason, effect = "MuJoCo has it for balls only", "the angle is not bounded"
+            reason, effect = "MuJoCo has it for ball joints only", "the angle is not bounded"
         elif bound.minimum > 0:
-            reason, effect = "MuJoCo has no least angle", f"{bound.minimum:g} rad is left out"
+            reason, effect = "MuJoCo has no minimum angle", f"{bound.minimum:g} rad is left out"
         elif off > MISFIT:
-            reason = "MuJoCo measures from where a ball starts"
-            effect = f"it is measured from a pose that is {off:g} rad off"
+            reason = "MuJoCo measures from the initial pose of a ball joint"
+            effect = f"it is measured from a pose {off:g} rad off"
         if reason:
             self.subject.lose(bound.pointer, what, reason, effect)
         if ball is not None and math.isfinite(bound.stiffness) and bound.maximum <= 0:
@@ -276,7 +276,7 @@ class Limiter:
         elif ball is not None and ball.bound is None and 0 < bound.maximum < math.pi:
             ball.bound = bound
 
-    def _tell_coupled_hinges(self, mapped: MappedJoint) -> None:
+    def _report_coupled_hinges(self, mapped: MappedJoint) -> None:
         """Report how far consecutive hinges deviate from rotation about the axes of the frame."""
         hinges = [dof for dof in mapped.dofs if dof.kind == "hinge"]
         if len(hinges) < 2:
@@ -287,7 +287,7 @@ class Limiter:
         self.subject.lose(
             pointer,
             f"free rotation about {len(hinges)} axes",
-            "MuJoCo turns about one axis after the other",
+            "MuJoCo rotates about one axis after the other",
             f"where both have turned fully, the third axis differs by {off:.3g} rad",
         )
 
@@ -308,7 +308,7 @@ class Limiter:
         damping = min(bound.damping, STIFFEST / compliance / self.step)
         if stiffness < bound.stiffness or damping < bound.damping:
             effect = f"stiffness {stiffness:g} and damping {damping:g} are written"
-            reason = f"steps of {self.step:g} s cannot carry it"
+            reason = f"steps of {self.step:g} s are too long for it"
             self.subject.lose(bound.pointer, "a very stiff limit", reason, effect)
         return dataclasses.replace(bound, stiffness=stiffness, damping=damping)
 

@@ -222,7 +222,7 @@ def finite_mass(
     if role is Role.HEAVY and is_run:
         return dataclasses.replace(mass, mass=stand_in, inertia=np.full(3, stand_in))
     if role is Role.HEAVY:
-        reason = "MuJoCo has no bodies that keep their velocity whatever they meet"
+        reason = "MuJoCo has no bodies that keep their velocity in collisions"
         effect = f"it weighs {stand_in:g} kg, {HEAVY:g} times the heaviest, and feels no gravity"
         subject.lose(pointer, "a body that nothing slows down", reason, effect)
         return dataclasses.replace(mass, mass=stand_in, inertia=np.full(3, stand_in))
@@ -249,8 +249,10 @@ def _is_own(dofs: list[Dof]) -> bool:
 
 def _lose_infinite(subject: Subject, pointer: str, stand_in: float, is_lost: object) -> None:
     if is_lost:
-        effect = f"{stand_in:g} kg or kg m² stand for it"
-        subject.lose(pointer, "an infinite mass or inertia", "MuJoCo takes finite ones", effect)
+        effect = f"{stand_in:g} kg or kg m² are used instead"
+        subject.lose(
+            pointer, "an infinite mass or inertia", "MuJoCo requires finite values", effect
+        )
 
 
 def stand_in(scene: Scene) -> float:
@@ -270,7 +272,7 @@ def _possible(subject: Subject, pointer: str, inertia: Floats) -> Floats:
         subject.lose(
             pointer,
             f"a moment of inertia of {found:g} kg m²",
-            "MuJoCo wants each to be at most the sum of the other two, as those of solids are",
+            "MuJoCo requires each to be at most the sum of the other two",
             f"it is {most:g} kg m²",
         )
     moments[order[2]] = most * (1 - 1e-12)

@@ -319,16 +319,16 @@ def losses(scene: Scene, request: Request) -> tuple[Loss, ...]:
 def _of_joint(joint: Joint) -> Iterator[Loss]:
     locked = {axis for limit in joint.limits if _is_lock(limit) for axis in limit.angular_axes}
     reason = 'quality "fast" leaves joints to the engine'
-    effect = "it is bounded about each axis by itself"
+    effect = "each axis is limited separately"
     for limit in joint.limits:
         if _is_lock(limit) or not limit.angular_axes:
             continue
         if len(limit.angular_axes) == 3:
-            yield Loss(limit.pointer, "a limit on the whole angle", reason, effect)
+            yield Loss(limit.pointer, "a limit on the total angle", reason, effect)
         elif limit.free_axis is not None:
             yield Loss(limit.pointer, "a limit on a swing", reason, effect)
         elif len(limit.angular_axes) == 1 and len(locked - set(limit.angular_axes)) < 2:
-            yield Loss(limit.pointer, "a limit on a twist beside a swing", reason, effect)
+            yield Loss(limit.pointer, "a limit on a twist next to a swing", reason, effect)
 
 
 def _is_lock(limit: Limit) -> bool:

@@ -30,9 +30,9 @@ class RowResponse:
     """The response (n, 6, 6) to unit wrenches (n, 6) of some rows, measured as far as asked for.
 
     `mass` (n,) is effective mass [kg or kg m²] with the locks of the joint, `alone` without them.
-    `line` (n, 6) is an equivalent wrench that is a pure force and loads the locks least; `is_line`
-    (n,) tells where there is such a force, `helps` (n,) where it loads the locks less than the
-    wrench itself.
+    `line` (n, 6) is an equivalent wrench that is a pure force and loads the locks least, else the
+    wrench itself; `is_line` (n,) is True where it is a force, `helps` (n,) where its response
+    without the locks is less than 0.9 times that of the wrench itself.
     """
 
     def __init__(
@@ -86,7 +86,10 @@ class RowResponse:
 
 
 class EffectiveMasses:
-    """Masses around the rows of a table, fixed to their frames; `locked` are axes per row."""
+    """Masses and inertias about the frames of each row of a table.
+
+    `locked` are the locked axes (0 to 5) of the joint of each row.
+    """
 
     def __init__(self, table: RowTable, scene: Scene, locked: Sequence[frozenset[int]]) -> None:
         self._table, self._scene = table, scene
@@ -105,7 +108,7 @@ class EffectiveMasses:
         self._inverse_mass = masses[self._table.a] + masses[self._table.b]
 
     def revise(self, scene: Scene, body: int) -> None:
-        """Adopt a changed body; its rows are yet to be placed."""
+        """Adopt a changed body; call `place` for its rows next."""
         self._scene = scene
         self._inverse[body] = _inverse_mass(scene.bodies[body])
         self._add_masses()

@@ -403,7 +403,7 @@ class JointSet:
         before = frames.view(np.int64).copy()
         arrays = [*self._memory(), frames, gaps, counters]
         if len(state) != sum(array.nbytes for array in arrays):
-            raise SimulationError("the state is of other joints")
+            raise SimulationError("the state belongs to other joints")
         start = 0
         for array in arrays:
             data = np.frombuffer(state, array.dtype, array.size, start)

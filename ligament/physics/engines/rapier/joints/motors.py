@@ -32,7 +32,7 @@ from ligament.physics.engines.rapier.joints.plan import axes_of
 from ligament.physics.engines.rapier.joints.rows import RelativeMotion, RowTable
 
 SOFT: Final = (0.1, 0.5)
-"""h²k/m up to which a spring is freed of the engine's damping, and at which that has faded out."""
+"""h²k/m up to which the engine's own damping is subtracted in full, and from which not at all."""
 
 CALMING: Final = 8.0
 """Multiple of the engine's own damping that the spring of a distance gets on top where it is too
@@ -43,7 +43,7 @@ energy to rotating bodies. With this damping it undoes a tenth. Rest is not affe
 """
 
 _LEAST: Final = 2e-3
-"""Fraction of the engine's own damping that always remains: without any it has no spring."""
+"""Fraction of the engine's own damping that always remains: it has no spring without any."""
 
 FIRM: Final = 0.1
 """h²k/m, with the whole step, above which a spring holds its place as a lock does.
@@ -53,7 +53,7 @@ not persist to the next one.
 """
 
 DISAGREEMENT: Final = (1e-3, 1e-5)
-"""Fraction of a motor's force that may be missing after an iteration's passes; of a firm one's.
+"""Fraction of a motor's force that may be missing after an iteration's passes; for firm ones.
 
 The missing force shows as a deflection, however stiff the spring is.
 """
@@ -68,7 +68,7 @@ bounds of its hinge keep within it needs no updates."""
 
 
 class MotorForm(IntEnum):
-    """The way in which the engine applies a spring."""
+    """How the engine applies a spring."""
 
     FIXED = 0
     """Along or about an axis of the joint's own frames, which never changes."""
@@ -148,8 +148,8 @@ class Motors:
     ) -> Floats:
         """Rotate the frames of motors that are not fixed; return the scales (n,) of all.
 
-        Rows are `scale` times shorter than what they measure. A line is fixed to a body, and of no
-        use while that rotates fast.
+        The engine's rows are unit vectors: a scale is the length of the gradient or force that a
+        row replaces. A line is fixed to a body, and of no use while that rotates fast.
         """
         scale = np.ones(len(some))
         if self.has_only_fixed:

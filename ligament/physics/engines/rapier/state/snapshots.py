@@ -142,7 +142,7 @@ class Saved(msgspec.Struct, array_like=True, frozen=True, kw_only=True):
     def restored_world(self, size: int) -> rp.PhysicsWorld:
         """Return the engine's world of the scene whose state has that size [bytes]."""
         if len(self.state) != size:
-            raise SimulationError("the snapshot is of another scene")
+            raise SimulationError("the snapshot belongs to another scene")
         try:
             return rp.PhysicsWorld.restore(self.world)
         except BaseException as error:

@@ -33,7 +33,7 @@ _SAME_WAY: Final = 1 - 1e-5
 """Dot product of normals above which they agree (0.26°)."""
 
 _STRICT: Final = 1e-3
-"""Fraction of the tolerance by which a point in front of a face may be beside it."""
+"""Fraction of the tolerance by which a point in front of a face may be past its edges."""
 
 
 _FEW: Final = 64
@@ -61,9 +61,9 @@ class Face(NamedTuple):
 class Facets(NamedTuple):
     """A surface of flat faces: normals (F, 3), offsets (F,) [m], corners (P, 3) [m].
 
-    `loops` (F, 3) are three corners of each face; `is_solid` distinguishes a convex solid from a
-    layer of triangles, `is_closed` tells whether a layer has an outside, to which its normals
-    point; a solid that `is_hollow` is such a layer, and may contain other bodies.
+    `loops` (F, 3) are three corners of each face. `is_solid` distinguishes a convex solid from a
+    layer of triangles. The normals of a layer that `is_closed` point outwards. A solid that
+    `is_hollow` is a closed convex mesh, which other bodies may be inside of.
     """
 
     normals: Floats
@@ -83,7 +83,7 @@ class Facets(NamedTuple):
 
 
 def facets(shape: Shape) -> Facets | None:
-    """Return the surface of a shape in its own frame; None if it is round or has no extent."""
+    """Return the surface of a shape in its own frame; None if it has no faces or no extent."""
     match shape:
         case Hull(points):
             return _solid(points)
@@ -180,7 +180,7 @@ class Solid:
         self._tolerance, self.is_hollow = tolerance, surface.is_hollow
 
     def faces_at(self, point: Vector, center: Vector) -> Iterator[Face]:
-        """Return the faces that a point of the surface lies on."""
+        """Yield the faces that a point of the surface lies on."""
         x, y, z = point
         for i, (a, b, c, d) in enumerate(self._planes):
             if abs(a * x + b * y + c * z - d) <= self._tolerance:
@@ -192,11 +192,11 @@ class Solid:
         return self.is_hollow and all(a * x + b * y + c * z < d for a, b, c, d in self._planes)
 
     def rises(self, point: Vector, normal: Vector) -> bool:
-        """Tell whether the solid extends from a point of it beyond the plane across a normal."""
+        """Tell whether the solid extends beyond the plane with a normal through a point of it."""
         return any(_is_beyond(corner, point, normal) for corner in self._corners)
 
     def is_on(self, face: Face, point: Vector) -> bool:
-        """Tell whether a point before a face has it behind itself."""
+        """Tell whether a point in front of a face projects onto it."""
         x, y, z = point
         slack = _STRICT * self._tolerance
         return all(
@@ -206,7 +206,7 @@ class Solid:
         )
 
     def ways_out(self, point: Vector, center: Vector) -> list[Vector] | None:
-        """Return where a point leaves the solid on the side of `center`; None if it is outside."""
+        """Return the nearest points just outside the faces towards `center`; None if outside."""
         x, y, z = point
         found = []
         for a, b, c, d in self._planes:
@@ -290,7 +290,7 @@ class Layer:
                 yield number, normal, offset, height
 
     def faces_at(self, point: Vector, center: Vector) -> Iterator[Face]:
-        """Return the faces that a point of the surface lies on, as seen from `center`."""
+        """Yield the faces that a point of the surface lies on, as seen from `center`."""
         for index, normal, offset, _ in self._above(point, self._tolerance, self._tolerance):
             sign = self._side(normal, offset, center)
             x, y, z = normal
@@ -314,11 +314,11 @@ class Layer:
         return False
 
     def holds(self, point: Vector) -> bool:
-        """Return False: a layer has no known inside."""
+        """Return False: points inside of a layer are not found."""
         return False
 
     def rises(self, point: Vector, normal: Vector) -> bool:
-        """Tell whether a triangle at a point extends beyond the plane across a normal."""
+        """Tell whether a triangle at a point extends beyond the plane with a normal through it."""
         return any(
             _is_beyond(vector(corner), point, normal)
             for index, *_ in self._above(point, self._tolerance, self._tolerance)
@@ -329,7 +329,7 @@ class Layer:
         return 1.0 if self.has_inside or dot(normal, center) >= offset else -1.0
 
     def is_on(self, face: Face, point: Vector) -> bool:
-        """Tell whether a point before a face has it behind itself."""
+        """Tell whether a point in front of a face is over a triangle parallel to it."""
         off = OFF * self._tolerance
         return any(
             abs(abs(height) - off) <= self._tolerance and abs(dot(normal, face.normal)) >= 1 - _SAME
@@ -339,7 +339,10 @@ class Layer:
         )
 
     def ways_out(self, point: Vector, center: Vector) -> list[Vector] | None:
-        """Return where a point just behind the layer, seen from `center`, leaves it; else None."""
+        """Return the points in front of the triangles that a point is just behind; None if none.
+
+        The front of an open layer is the side of `center`.
+        """
         found: list[Vector] = []
         for _, (a, b, c), offset, height in self._above(point, self._tolerance, SINK):
             sign = self._side((a, b, c), offset, center)

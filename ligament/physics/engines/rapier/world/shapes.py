@@ -104,7 +104,7 @@ def build_shape(shape: Shape, role: Role) -> EngineShape:
         raise UnusableShapeError(str(error)) from error
     except BaseException as error:
         if is_panic(error):
-            raise UnusableShapeError(f"the engine gave up on it: {error}") from None
+            raise UnusableShapeError(f"the engine rejects it: {error}") from None
         raise
     raise UnusableShapeError(f"the engine has no shape for {type(shape).__name__}")
 
@@ -210,7 +210,7 @@ def _above(height: float) -> RigidPose:
 def _mesh(points: Floats, triangles: Ints) -> rp.SharedShape:
     _require_points(points)
     if not len(triangles) or triangles.min() < 0 or triangles.max() >= len(points):
-        raise UnusableShapeError(f"its triangles name points outside 0 to {len(points) - 1}")
+        raise UnusableShapeError(f"its triangles refer to points outside 0 to {len(points) - 1}")
     return rp.SharedShape.trimesh(points, triangles.astype(np.uint32), _SHELL)
 
 

@@ -27,7 +27,7 @@ _PARTS: Final = (1e-3, 0.1)
 """The same, relative to the middle and to the smallest of a shape's extents."""
 
 _LEAST: Final = 1e-5
-"""The smallest such gap [m]; single precision gets no closer."""
+"""The smallest such gap [m]: single precision resolves no smaller one."""
 
 _BENT: Final = 0.8
 """Smallest dot product of the normals of two continuous faces: a bend of up to 37°."""
@@ -89,7 +89,7 @@ MakeTile: TypeAlias = Callable[[], Tile | None]
 
 
 def find_tiles(scene: Scene, masks: Masks) -> dict[int, MakeTile]:
-    """Return the tiles among the colliders of bodies that no force moves.
+    """Return functions that build the tiles among the colliders of bodies that no force moves.
 
     Few tiles of a large floor are ever touched, so each is built on first use.
     """
@@ -205,7 +205,7 @@ def _tiles(placed: Mapping[int, _Placed], *, rests: bool) -> dict[int, MakeTile]
 
 
 def _touching(placed: Mapping[int, _Placed]) -> Iterator[tuple[int, int]]:
-    """Return the pairs whose bounds touch, by a sweep along the axis of largest spread."""
+    """Yield the pairs whose bounds touch, by a sweep along the axis of largest spread."""
     if len(placed) < 2:
         return
     margin = np.array([each.tolerance for each in placed.values()])[:, None]
@@ -226,7 +226,7 @@ def _touching(placed: Mapping[int, _Placed]) -> Iterator[tuple[int, int]]:
 def _flush(
     placed: Mapping[int, _Placed], pairs: Iterable[tuple[int, int]]
 ) -> Iterator[tuple[int, int]]:
-    """Return the flush pairs; results are reused for shapes with the same relative pose."""
+    """Yield the flush pairs; results are reused for shapes with the same relative pose."""
     known: dict[tuple[int, int, bytes], bool] = {}
     for i, j in pairs:
         a, b = placed[i], placed[j]

@@ -26,7 +26,7 @@ def spinning() -> lg.Document:
     return editor.document
 
 
-def test_motion_that_does_not_come_to_rest_is_told(tmp_path: Path) -> None:
+def test_motion_that_does_not_come_to_rest_is_reported(tmp_path: Path) -> None:
     with pytest.warns(lg.LigamentWarning, match=r"not come to rest after 1 s: 'Top'.* 1 rad/s"):
         lg.simulate(spinning(), seconds=1, until_rest=True)
     lg.save(spinning(), tmp_path / "top.glb")
@@ -34,7 +34,7 @@ def test_motion_that_does_not_come_to_rest_is_told(tmp_path: Path) -> None:
     assert "not come to rest" in ligament(*words, cwd=tmp_path).stderr
 
 
-def test_rest_is_not_told() -> None:
+def test_rest_is_not_reported() -> None:
     document = spinning()
     document.json["nodes"][0]["extensions"]["KHR_physics_rigid_bodies"]["motion"].pop(
         "angularVelocity"
@@ -46,7 +46,7 @@ def test_rest_is_not_told() -> None:
 
 @pytest.mark.parametrize("kind", ["kinematic", "animated"])
 @pytest.mark.parametrize("push", ["apply_force", "apply_torque", "apply_impulse"])
-def test_a_force_on_a_body_that_forces_cannot_move_is_told(kind: str, push: str) -> None:
+def test_a_force_on_a_body_that_forces_cannot_move_is_reported(kind: str, push: str) -> None:
     document = spinning()
     motion = document.json["nodes"][0]["extensions"]["KHR_physics_rigid_bodies"]["motion"]
     if kind == "kinematic":
@@ -64,24 +64,24 @@ def test_a_force_on_a_body_that_forces_cannot_move_is_told(kind: str, push: str)
         getattr(sim, push)("Top", (0, 0, 1))  # warned of once
 
 
-def test_a_force_on_a_dynamic_body_is_not_told() -> None:
+def test_a_force_on_a_dynamic_body_is_not_reported() -> None:
     sim = lg.Simulation(spinning())
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         sim.apply_force("Top", (0, 0, 1))
 
 
-def test_a_missing_image_is_told_once(tmp_path: Path) -> None:
+def test_a_missing_image_is_reported_once(tmp_path: Path) -> None:
     picture: dict[str, Any] = {"uri": "no.png"}
     content = {"asset": {"version": "2.0"}, "images": [picture, picture]}
     (tmp_path / "a.gltf").write_text(json.dumps(content))
     (tmp_path / "out").mkdir()
     for words in (("convert", "a.gltf", "out/a.gltf"), ("fix", "a.gltf", "-o", "out/b.gltf")):
-        told = ligament(*words, cwd=tmp_path).stderr
-        assert told.count("no.png") == 1, words
+        reported = ligament(*words, cwd=tmp_path).stderr
+        assert reported.count("no.png") == 1, words
 
 
-def test_nothing_lost_is_said(tmp_path: Path) -> None:
+def test_nothing_lost_is_reported(tmp_path: Path) -> None:
     run = ligament("convert", FILES["door.glb"], tmp_path / "door.gltf")
     assert run.stderr == "nothing was lost\n"
     quiet = ligament("convert", FILES["door.glb"], tmp_path / "door.gltf", "--quiet")
@@ -90,15 +90,15 @@ def test_nothing_lost_is_said(tmp_path: Path) -> None:
     assert json.loads(listed.stdout) == []
 
 
-def test_how_to_start_from_the_velocities_of_mjcf_is_said(tmp_path: Path) -> None:
+def test_how_to_start_from_the_velocities_of_mjcf_is_reported(tmp_path: Path) -> None:
     lg.save(spinning(), tmp_path / "top.glb")
-    told = ligament("convert", "top.glb", "top.xml", cwd=tmp_path).stderr
-    assert "keyframe 'start': mujoco.mj_resetDataKeyframe(model, data, 0)" in told
+    reported = ligament("convert", "top.glb", "top.xml", cwd=tmp_path).stderr
+    assert "keyframe 'start': mujoco.mj_resetDataKeyframe(model, data, 0)" in reported
     mujoco = pytest.importorskip("mujoco")
     model = mujoco.MjModel.from_xml_path(str(tmp_path / "top.xml"))
     data = mujoco.MjData(model)
     assert not data.qvel.any()
-    mujoco.mj_resetDataKeyframe(model, data, 0)  # as told
+    mujoco.mj_resetDataKeyframe(model, data, 0)  # as reported
     assert np.abs(data.qvel).max() == pytest.approx(1)
 
 
@@ -107,8 +107,8 @@ def test_a_decomposition_is_counted(tmp_path: Path) -> None:
     bare.node("Cube", mesh=bare.box())
     lg.save(bare.document, tmp_path / "cube.glb")
     words = ("equip", "cube.glb", "-o", "out.glb", "--auto", "--decompose")
-    told = ligament(*words, cwd=tmp_path).stderr
-    assert "decomposed: nothing, since no object that moves is concave" in told
+    reported = ligament(*words, cwd=tmp_path).stderr
+    assert "decomposed: nothing, since no object that moves is concave" in reported
     made = json.loads(ligament(*words, "--json", cwd=tmp_path).stdout)
     assert (made["bodies"], made["colliders"]) == (1, 1)
 
@@ -146,12 +146,12 @@ def test_info_reads_every_format_that_is_read(tmp_path: Path) -> None:
     assert (plain["frames"], plain["nodes"]) == (7, [2])
     pytest.importorskip("pxr")
     assert ligament("convert", door, tmp_path / "door.usda").returncode == 0
-    told = ligament("info", tmp_path / "door.usda").stdout
-    assert "USD, as glTF" in told
-    assert "hinge (limited, motor)" in told
+    reported = ligament("info", tmp_path / "door.usda").stdout
+    assert "USD, as glTF" in reported
+    assert "hinge (limited, motor)" in reported
 
 
-def test_what_is_not_read_is_told_with_a_way_on(tmp_path: Path) -> None:
+def test_unsupported_formats_are_reported_with_a_remedy(tmp_path: Path) -> None:
     (tmp_path / "a.xml").write_text("<mujoco/>")
     assert "is MJCF, not glTF; it is written" in ligament("info", tmp_path / "a.xml").stderr
     (tmp_path / "a.usda").write_text("#usda 1.0\n")
