@@ -208,7 +208,9 @@ def _write_avatar(job: _Job, clips: Sequence[_Clip], out: Path, *, keep: bool, q
     elif (names := unrepeated(own)) != own:
         changed = [new for old, new in zip(own, names, strict=True) if old != new]
         listed = ", ".join(repr(plain(name)) for name in changed)
-        _tell(quiet, f"{plain(out)}: renamed repeated animations of the avatar to {listed}")
+        _print_message(
+            quiet, f"{plain(out)}: renamed repeated animations of the avatar to {listed}"
+        )
         document, own = _renamed_animations(document, names), names
     for motion in renamed([clip.motion for clip in clips], own if keep else ()):
         document = job.added(document, motion)

@@ -66,7 +66,7 @@ def test_the_retargeted_clip_is_what_plays(tmp_path: Path, walk: Path) -> None:
     assert "left out" not in run.stderr
 
 
-def test_animations_of_the_avatar_that_share_a_name_are_told_apart(tmp_path: Path) -> None:
+def test_animations_of_the_avatar_that_share_a_name_are_numbered(tmp_path: Path) -> None:
     avatar = lg.load(AVATAR)
     own = avatar.json["animations"]
     own += [copy.deepcopy(own[0]), copy.deepcopy(own[0])]

@@ -112,8 +112,8 @@ def _common_lean(legs: Floats, trunk: Floats) -> Floats:
     the body changes by one. Only the azimuth is undetermined where legs and trunk lean to opposite
     sides by more than 180° together, that is, feet above the hips and the head below them.
     """
-    of_legs, of_trunk, apart = degrees(legs, UP), degrees(trunk, UP), degrees(legs, trunk)
-    shared, spanned = (of_legs + of_trunk - apart) / 2, (of_legs + of_trunk + apart) / 2
+    of_legs, of_trunk, between = degrees(legs, UP), degrees(trunk, UP), degrees(legs, trunk)
+    shared, spanned = (of_legs + of_trunk - between) / 2, (of_legs + of_trunk + between) / 2
     angle = math.radians(max(shared - FADE * max(FULL_LEAN - spanned, 0.0), 0.0))
     across = unit((legs + trunk) * [1.0, 0.0, 1.0])
     return np.array([0.0, math.cos(angle), 0.0]) + math.sin(angle) * across

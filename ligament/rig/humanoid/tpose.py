@@ -204,9 +204,9 @@ class _Rest:
         a bent arm likewise.
         """
         if bone.endswith("Hand"):
-            apart = math.degrees(tf.angle_between(limb, self.stance))
+            angle = math.degrees(tf.angle_between(limb, self.stance))
             own, body = tf.rotate(limb, offset), tf.rotate(self.stance, offset)
-            share = _share_of_hand(own, body, apart)
+            share = _share_of_hand(own, body, angle)
             return limb if share == 0 else np.asarray(tf.slerp(limb, self.stance, share))
         spread = tf.multiply(self.stance, tf.conjugate(limb))
         roll = float(tf.twist_angle(spread, FORWARD))
@@ -234,15 +234,15 @@ def _share_of_foot(aim: Floats, roll: float) -> float:
     return part * part * (3.0 - 2.0 * part)
 
 
-def _share_of_hand(limb: Floats, body: Floats, apart: float) -> float:
+def _share_of_hand(limb: Floats, body: Floats, angle: float) -> float:
     """Return a hand's weight of the body: 0 unless the body aims clearly better.
 
     The middle of the knuckles is a few degrees off the axis of most hands. The weight is 1 where
-    the body aims better by all that both are apart [degrees].
+    the body aims better by the whole angle [degrees] between both.
     """
     asides = [math.degrees(math.atan2(math.hypot(y, z), abs(x))) for x, y, z in (limb, body)]
     gain = asides[0] - asides[1] - KNUCKLES_ASIDE
-    return min(max(gain, 0.0) / max(apart - KNUCKLES_ASIDE, KNUCKLES_ASIDE), 1.0)
+    return min(max(gain, 0.0) / max(angle - KNUCKLES_ASIDE, KNUCKLES_ASIDE), 1.0)
 
 
 def _swing(offset: Floats, direction: Floats, slack: float) -> Floats | None:

@@ -83,9 +83,9 @@ def test_plans_are_shared_as_far_as_they_apply() -> None:
     assert same_shapes.shapes is plan.shapes
     assert same_shapes.surfaces is not plan.surfaces
     for other in (lower_tile(scene), with_colliders(scene, 3, shape=Box((1.0, 0.3, 1.0)))):
-        anew = plan_colliders(other, plan)
-        assert anew.tiles is not plan.tiles
-        assert anew.shapes is not plan.shapes
+        rebuilt = plan_colliders(other, plan)
+        assert rebuilt.tiles is not plan.tiles
+        assert rebuilt.shapes is not plan.shapes
     fewer = dataclasses.replace(scene, colliders=scene.colliders[:-1])
     assert plan_colliders(fewer, plan).masks is not plan.masks
 
