@@ -54,7 +54,7 @@ def test_most_commands_need_no_temporary_files(tmp_path: Path, name: str) -> Non
 
 
 @pytest.mark.parametrize("name", WITH)
-def test_others_say_that_there_is_no_room(tmp_path: Path, name: str) -> None:
+def test_others_report_the_missing_folder(tmp_path: Path, name: str) -> None:
     done = run(tmp_path, WITH[name])
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1, done.stderr

@@ -393,7 +393,7 @@ def test_the_other_process_has_so_much_time_and_memory(
     with pytest.raises(LimitError, match=r"longer than 0\.01 s"):
         from_usd(binary, limits=Limits(seconds=0.01))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "none"))
-    with pytest.raises(FileError, match="room in the system's temporary folder"):
+    with pytest.raises(FileError, match="space in the system's temporary folder"):
         from_usd(binary)
     monkeypatch.undo()
     greedy = "from ligament.convert.usd.reading import isolation; isolation._bound_memory(1 << 30)"

@@ -57,7 +57,7 @@ def read_isolated(path: Path, roots: Sequence[Path], limits: Limits) -> Converte
         raise LimitError(what, file=path, remedy=remedy) from fault
     except OSError as fault:
         reason = fault.strerror or str(fault)
-        remedy = "it needs room in the system's folder for temporary files"
+        remedy = "it needs space in the system's temporary folder"
         raise FileError(
             f"cannot be read in a separate process ({reason})", file=path, remedy=remedy
         ) from fault

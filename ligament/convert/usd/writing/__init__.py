@@ -92,7 +92,7 @@ def content_of(stage: Any, suffix: str) -> bytes:
         raise ContentError(f"USD cannot write the stage ({fault})") from fault
     except OSError as fault:
         reason = fault.strerror or str(fault)
-        remedy = "USD needs room in the system's folder for temporary files"
+        remedy = "USD needs space in the system's temporary folder"
         raise FileError(f"the stage cannot be written ({reason})", remedy=remedy) from fault
 
 
