@@ -20,9 +20,7 @@ from ligament.arrays import Floats
 from ligament.physics.engines import Vector
 from ligament.physics.engines.poses import (
     Quaternion,
-    add,
     conjugate,
-    cross,
     multiply,
     quaternion,
     rotate,
@@ -57,7 +55,7 @@ class GyroscopicTorques:
         self._moments = [vector(mass.inertia) for mass in masses]
         self._frames = [quaternion(mass.orientation) for mass in masses]
         self.is_fast = np.zeros(len(unequal), dtype=bool)
-        self._corrected: list[int] = []
+        self._corrected: list[rp.RigidBody] = []
 
     @property
     def memory(self) -> list[Memory]:
@@ -80,18 +78,18 @@ class GyroscopicTorques:
         for i in linalg.indices(is_fast != self.is_fast).tolist():
             self._body(i).gyroscopic_forces_enabled = not is_fast[i]
         self.is_fast = is_fast
-        self._corrected = linalg.indices(is_fast).tolist()
-        for i in self._corrected:
-            row = rows[i].tolist()
-            frame = multiply(tuple(row[3:7]), self._frames[i])
-            torque = mean_torque(frame, tuple(row[10:]), self._moments[i], self._step)
-            self._body(i).add_torque(torque)
+        corrected = linalg.indices(is_fast)
+        for i, row in zip(corrected.tolist(), rows[corrected].tolist(), strict=True):
+            frame = multiply((row[3], row[4], row[5], row[6]), self._frames[i])
+            body, velocity = self._body(i), (row[10], row[11], row[12])
+            body.add_torque(mean_torque(frame, velocity, self._moments[i], self._step))
+            self._corrected.append(body)
 
     def after_step(self, *, is_pushed: bool) -> list[int]:
         """End the torques of the step; return no bodies, since none is restored."""
-        for i in self._corrected:
-            self._body(i).reset_torques(False)
-        self._corrected = []
+        for body in self._corrected:
+            body.reset_torques(False)
+        self._corrected.clear()
         return []
 
     def end(self) -> None:
@@ -110,28 +108,25 @@ def mean_torque(frame: Quaternion, velocity: Vector, moments: Vector, step: floa
     `frame` is the rotation of the principal axes at its start. In the body's frame, velocity and
     acceleration are constant; in the world, the acceleration rotates about the velocity.
     """
-    speed, own = math.hypot(*velocity), rotate(conjugate(frame), velocity)
-    axis, angle = _scaled(velocity, 1 / speed), speed * step
-    torque = cross(_times(moments, own), own)
-    gained = rotate(frame, (torque[0] / moments[0], torque[1] / moments[1], torque[2] / moments[2]))
+    (vx, vy, vz), (i, j, k) = velocity, moments
+    speed = math.hypot(vx, vy, vz)
+    angle, inverse = speed * step, 1 / speed
+    x, y, z = vx * inverse, vy * inverse, vz * inverse
+    a, b, c = rotate(conjugate(frame), velocity)
+    own = (j * b * c - k * c * b) / i, (k * c * a - i * a * c) / j, (i * a * b - j * b * a) / k
+    gx, gy, gz = rotate(frame, own)
     sine, cosine = math.sin(angle) / angle, (1 - math.cos(angle)) / angle
-    along = _scaled(axis, (1 - sine) * sum(_times(axis, gained)))
-    mean = add(add(_scaled(gained, sine), _scaled(cross(axis, gained), cosine)), along)
-    part = _trust(angle, math.hypot(*mean) * step / speed)
+    along = (1 - sine) * (x * gx + y * gy + z * gz)
+    mx = gx * sine + (y * gz - z * gy) * cosine + x * along
+    my = gy * sine + (z * gx - x * gz) * cosine + y * along
+    mz = gz * sine + (x * gy - y * gx) * cosine + z * along
+    part = _trust(angle, math.hypot(mx, my, mz) * step / speed)
     if not part:
         return 0.0, 0.0, 0.0
-    x, y, z = _scaled(axis, math.sin(angle / 4))
-    middle = multiply((x, y, z, math.cos(angle / 4)), frame)
-    seen = rotate(conjugate(middle), _scaled(mean, part))
-    return rotate(middle, _times(moments, seen))
-
-
-def _times(a: Vector, b: Vector) -> Vector:
-    return a[0] * b[0], a[1] * b[1], a[2] * b[2]
-
-
-def _scaled(v: Vector, factor: float) -> Vector:
-    return v[0] * factor, v[1] * factor, v[2] * factor
+    half = math.sin(angle / 4)
+    middle = multiply((x * half, y * half, z * half, math.cos(angle / 4)), frame)
+    a, b, c = rotate(conjugate(middle), (mx * part, my * part, mz * part))
+    return rotate(middle, (i * a, j * b, k * c))
 
 
 def _trust(angle: float, share: float) -> float:
