@@ -147,10 +147,10 @@ def grow(names: list[str], commands: list[str], size: int) -> Iterator[Growth]:
             paths = [_write(Path(folder), name, count) for count in (1, size, 10 * size)]
             for command in commands:
                 found = Growth(name, command, _runs(command, paths))
-                if found.exponent > MOST:  # once more: other programs may have come between
-                    pairs = zip(found.runs, _runs(command, paths), strict=True)
-                    least, some, many = (min(pair) for pair in pairs)
-                    found = Growth(name, command, (least, some, many))
+                if found.exponent > MOST:  # once more, with more: little time is mostly noise
+                    more = [_write(Path(folder), name, count * size) for count in (3, 30)]
+                    again = Growth(name, command, _runs(command, [paths[0], *more]))
+                    found = min(found, again, key=lambda growth: growth.exponent)
                 yield found
 
 

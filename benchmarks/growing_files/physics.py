@@ -146,8 +146,11 @@ def bodies_in_one_place(n: int) -> Root:
 @grows
 def joints_of_a_body(n: int) -> Root:
     made = [{"limits": [{"linearAxes": [0, 1, 2], "min": 0, "max": 0}]}]
-    nodes = [make_body(i, joint={"joint": 0, "connectedNode": n}) for i in range(n)]
-    return make_physics([*nodes, make_body(n)], physicsJoints=made)
+    nodes = [make_body(i, joint={"joint": 0, "connectedNode": n + 1 + i}) for i in range(n)]
+    hub = make_body(n) | {"children": [*range(n + 1, 2 * n + 1)]}
+    places = (np.subtract(spread(i), spread(n)).tolist() for i in range(n))
+    ends = [{"name": f"e{i}", "translation": place} for i, place in enumerate(places)]
+    return make_physics([*nodes, hub, *ends], physicsJoints=made)
 
 
 @grows
