@@ -383,7 +383,10 @@ BAD = {
         "0 channels",
     ),
     "a channel of another kind": (GOOD.replace("1 Xrotation", "1 Xscale"), "Xscale"),
-    "a wrong number of channels": (GOOD.replace("1 Xrotation", "2 Xrotation"), "CHANNELS declares 2"),
+    "a wrong number of channels": (
+        GOOD.replace("1 Xrotation", "2 Xrotation"),
+        "CHANNELS declares 2",
+    ),
     "no frame count": (GOOD.replace("Frames: 2", ""), "Frames:"),
     "no frame time": (GOOD.replace("Frame Time: .1", ""), "Frame Time:"),
     "a frame time of zero": (GOOD.replace(": .1", ": 0"), "Frame Time of 0"),
