@@ -15,7 +15,8 @@ from ligament.demo import assets
 DOOR = next(path for path in assets() if path.name == "door.glb")
 
 PROGRAM = """\
-import ctypes, os, sys, time
+import ctypes, os, signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where tests run in background
 import ligament.cli.info
 from ligament.cli import main
 def summarize(*_, **__):
