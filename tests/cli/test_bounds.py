@@ -39,8 +39,8 @@ def test_every_command_that_reads_a_file_has_both_options(command: str) -> None:
 def fresh(*arguments: object, before: str = "", cwd: Path) -> subprocess.CompletedProcess[str]:
     """Run `ligament ARGUMENTS` in a new process, after some statements.
 
-    The limits are those of a process: in one that has run for minutes its clocks have drifted
-    apart, and memory that others leave behind can be freed while a command runs.
+    The limits are those of a process: in one that has run for minutes its clocks can differ, and
+    memory that others leave behind can be freed while a command runs.
     """
     code = f"{before}\nfrom ligament.cli import main; main()"
     words = [sys.executable, "-c", code, *map(str, arguments)]
