@@ -13,7 +13,7 @@ from ligament.conformance.recordings import Recording
 from ligament.conformance.rotations import Floats, angle_between
 
 TIME_SLACK = 1e-3
-"""How early [s] a recording may end before the last judged time."""
+"""Time [s] before the last judged time at which a recording may end."""
 
 Outcome = Literal["pass", "fail", "not run"]
 

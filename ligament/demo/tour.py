@@ -55,7 +55,7 @@ MOVING: Final = {
     "gate.glb": "The violet box is a trigger: it lights up while the ball is inside, and the marks "
     "on the time line say when it came and went.",
 }
-"""What to watch in each of the scenes."""
+"""A caption for each scene."""
 
 
 def assets() -> list[Path]:

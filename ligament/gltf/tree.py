@@ -39,6 +39,7 @@ class Problem(NamedTuple):
     pointer: str
     nodes: tuple[int, ...]
     remedy: str
+    is_cycle: bool = False
 
 
 class WorldTransforms(NamedTuple):
@@ -180,7 +181,8 @@ def _two_parents(owner: int, slot: int, child: int, before: int) -> Problem:
 def _cycle(nodes: tuple[int, ...]) -> Problem:
     ring = " > ".join(around(list(map(str, nodes))))
     pointer = f"/nodes/{nodes[0]}/children"
-    return Problem(f"the nodes form a cycle: {ring}", pointer, nodes, "the nodes must form a tree")
+    message = f"the nodes form a cycle: {ring}"
+    return Problem(message, pointer, nodes, "the nodes must form a tree", is_cycle=True)
 
 
 def around(labels: Sequence[str]) -> list[str]:
@@ -191,7 +193,7 @@ def around(labels: Sequence[str]) -> list[str]:
 
 
 def _error(problem: Problem) -> LigamentError:
-    if "form a cycle" in problem.message:
+    if problem.is_cycle:
         return CycleError(
             problem.message, nodes=problem.nodes, pointer=problem.pointer, remedy=problem.remedy
         )

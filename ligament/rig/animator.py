@@ -29,7 +29,7 @@ from ligament.rig.springs import SpringBones
 from ligament.rig.springs.track import SpringTrack
 
 SpringMode = Literal["reference", "steady", "none"]
-"""How spring bones are updated: once per frame, at a fixed rate, or not at all."""
+"""Update of spring bones: once per frame, at a fixed rate, or not at all."""
 
 SPRING_EXTENSIONS = (VRMC_SPRING_BONE, VRM)
 """The extensions that declare spring bones."""

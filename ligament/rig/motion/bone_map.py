@@ -13,7 +13,7 @@ from ligament.rig.humanoid.bones import BONES, REQUIRED
 from ligament.tables import read_table
 
 Evidence = Literal["declared", "map", "name", "place"]
-"""How a bone was found: by an extension, the user's map, its name, or its position alone."""
+"""Evidence for a bone: an extension, the user's map, its name, or its position alone."""
 
 CONFIDENCE: dict[Evidence, float] = {"declared": 1.0, "map": 1.0, "name": 0.95, "place": 0.7}
 
