@@ -236,7 +236,7 @@ def test_work_alone_decides(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_without_numba_arrays_do_it(monkeypatch: pytest.MonkeyPatch) -> None:
     document = chain(2, **SETTINGS)
-    monkeypatch.setattr(spring_bones, "is_installed", lambda: False)
+    monkeypatch.setattr(spring_bones, "works", lambda: False)
     monkeypatch.setattr(spring_bones, "WORTH", 0.0)
     springs = SpringBones(document)
     expected = SpringBones(document, compiled=False).swing(*moved(springs, 30))

@@ -25,9 +25,15 @@ WORTH = 0.5
 
 
 @cache
-def is_installed() -> bool:
-    """Tell whether Numba is installed, without importing it."""
-    return find_spec("numba") is not None
+def works() -> bool:
+    """Import Numba if it is installed; tell whether that succeeds and it is not disabled."""
+    if find_spec("numba") is None or os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
+        return False
+    try:
+        import_module("numba")
+    except ImportError:  # NumPy is too new for it, say
+        return False
+    return True
 
 
 class DeferredLoops:
@@ -40,7 +46,6 @@ class DeferredLoops:
         """Name a module of this package; `worth` is the estimated time [s] from which to load."""
         self._name, self._left = f"{__name__}.{name}", worth
         self._loops: ModuleType | None = None
-        self._can_load = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
 
     def after(self, seconds: float) -> ModuleType | None:
         """Return the loops if they are loaded, given the time [s] that this call takes without."""
@@ -52,9 +57,6 @@ class DeferredLoops:
 
     def load(self) -> ModuleType | None:
         """Load the loops; return None if Numba is not installed, does not work or is disabled."""
-        if self._loops is None and self._can_load and is_installed():
-            try:
-                self._loops = import_module(self._name)
-            except ImportError:  # NumPy is too new for it, say
-                self._can_load = False
+        if self._loops is None and works():
+            self._loops = import_module(self._name)
         return self._loops

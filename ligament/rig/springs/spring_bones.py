@@ -24,7 +24,7 @@ from ligament.findings import Finding
 from ligament.gltf.document import Document
 from ligament.gltf.load import AnyDocument, as_document
 from ligament.gltf.tree import NodeTree
-from ligament.rig.compiled import WORTH, is_installed
+from ligament.rig.compiled import WORTH, works
 from ligament.rig.springs.chains import resolve
 from ligament.rig.springs.devices import on_device
 from ligament.rig.springs.kernels import local_rotations, put
@@ -76,7 +76,7 @@ class SpringBones:
         self, document: AnyDocument, tree: NodeTree | None = None, *, compiled: bool | None = None
     ) -> None:
         """Read and sort the springs; faulty ones are left out and listed in `findings`."""
-        if compiled and not is_installed():
+        if compiled and not works():
             remedy = "pip install ligament[numba]"
             raise MissingExtraError("compiled spring bones need Numba", remedy=remedy)
         document = as_document(document)
@@ -244,9 +244,10 @@ class SpringBones:
 
         They do not apply to non-uniform scales, for which positions are approximate anyway.
         """
-        may = is_installed() and isinstance(pose.rotation, np.ndarray)
         wanted = seconds >= WORTH if self._compiled is None else self._compiled
-        if not (may and wanted and pose.rotation.dtype.name in ("float32", "float64")):
+        may = isinstance(pose.rotation, np.ndarray)
+        may = may and pose.rotation.dtype.name in ("float32", "float64")
+        if not (wanted and may and works()):
             return None
         scale = self.tree.scale if pose.scale is None else pose.scale
         program = self._program
