@@ -1,4 +1,4 @@
-"""All targets, one after another: `make fuzz SECONDS=60`, or `python -m fuzz.run --seconds 60`.
+"""All targets, one on each core: `make fuzz SECONDS=60`, or `python -m fuzz.run --seconds 60`.
 
 Inputs that find new code are kept in build/fuzz, where the next run goes on; crashes are listed at
 the end, and the exit status is 1 if there are any. A crash that is understood and fixed becomes a
@@ -8,11 +8,13 @@ test: move its file to tests/fuzz/crashes/TARGET/.
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
 import re
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
@@ -72,20 +74,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Fuzz Ligament.")
     parser.add_argument("targets", nargs="*", metavar="TARGET", help=", ".join(NAMES))
     parser.add_argument("--seconds", type=float, default=60.0, help="for each target")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="targets at a time")
     parser.add_argument("--folder", type=Path, default=Path("build/fuzz"))
     arguments = parser.parse_args()
-    unknown = set(arguments.targets) - set(NAMES)
+    names = arguments.targets or NAMES
+    unknown = set(names) - set(NAMES)
     if unknown:
         parser.error(f"there is no target {', '.join(sorted(unknown))}")
     print(f"{'target':<12}{'runs':>12}{'per second':>12}{'coverage':>10}{'crashes':>9}", flush=True)
-    results = []
-    for name in arguments.targets or NAMES:
-        result = fuzz(name, arguments.folder / name, arguments.seconds)
-        rate = result.runs / result.seconds
-        counts = f"{result.runs:>12}{rate:>12.1f}{result.coverage:>10}{len(result.crashes):>9}"
-        print(f"{name:<12}{counts}", flush=True)
-        results.append(result)
-    crashes = [path for result in results for path in result.crashes]
+    crashes: list[Path] = []
+    with ThreadPoolExecutor(max(1, arguments.jobs)) as pool:
+        folders = [arguments.folder / name for name in names]
+        for result in pool.map(fuzz, names, folders, itertools.repeat(arguments.seconds)):
+            rate = result.runs / result.seconds
+            counts = f"{result.runs:>12}{rate:>12.1f}{result.coverage:>10}{len(result.crashes):>9}"
+            print(f"{result.name:<12}{counts}", flush=True)
+            crashes += result.crashes
     for path in crashes:
         print(f"crash: {path}")
     sys.exit(1 if crashes else 0)
