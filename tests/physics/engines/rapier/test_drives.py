@@ -198,9 +198,10 @@ def test_a_limit_is_stronger_than_a_drive(limits, kind, stiffness, damping):
     )
     run, _ = driven(6, limits, [motor], arm=0.5)
     values = run.follow(120, limits[-1])
-    # The motor of 3 rad/s may get a substep's way past the bound before it is stopped.
-    assert values.max() < 0.6 + 3.0 / 960 + 1e-3
-    assert values[-1] == pytest.approx(0.6, abs=1e-3)
+    # Where rounding puts the bound a hair away, the motor of 3 rad/s moves freely for one substep.
+    within = 3.0 / 960 if damping > 5 else 0.0
+    assert values.max() < 0.6 + within + 1e-3
+    assert values[-1] == pytest.approx(0.6, abs=within + 1e-3)
 
 
 def test_drives_without_effect_are_left_out():
