@@ -217,9 +217,7 @@ def _report_survival(findings: Findings, trips: Rounds, source: Path) -> None:
     shares = {name: survival(source, _target(name, source)) for name in unedited}
     kinds = list(next(iter(shares.values()), {}))
     rows = [[name, *(_percent(share[kind]) for kind in kinds)] for name, share in shares.items()]
-    print_table(
-        f"What is left of it after load and save ({source.suffix})", ["program", *kinds], rows
-    )
+    print_table(f"Kept after load and save ({source.suffix})", ["program", *kinds], rows)
     findings.sections[f"survival {source.suffix}"] = shares
 
 

@@ -53,7 +53,7 @@ class Contender:
 
     @property
     def name(self) -> str:
-        """What tables call it."""
+        """Name in tables."""
         parts = [self.engine]
         if self.one_thread:
             parts.append("one thread")
@@ -102,7 +102,7 @@ class Course:
         self._substeps = 1
 
     def poses(self, name: str) -> Floats:
-        """What a contender recorded the last time that it played, (frames, moving bodies, 7)."""
+        """Last recording of a contender, (frames, moving bodies, 7)."""
         return read_poses(self._poses(name), self.world)
 
     def label(self, name: str) -> str:
@@ -179,7 +179,7 @@ def _interpreter(engine: str) -> Path:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one world gave: steps by the clock, and how well each contender did by its poses."""
+    """Results of one world: steps per second, and the errors of each contender's poses."""
 
     rounds: Rounds
     verdicts: dict[str, Verdict]

@@ -90,7 +90,7 @@ class Goal:
 
 @dataclass
 class Findings:
-    """What one area measured: sections of plain JSON, and goals."""
+    """Results of one area: sections of plain JSON, and goals."""
 
     area: str
     sections: dict[str, Any] = field(default_factory=dict)

@@ -93,7 +93,7 @@ def node() -> Path:
 
 
 def versions() -> dict[str, str]:
-    """What is measured, and on what: name → version."""
+    """Versions of the packages and of the system: name → version."""
     listed = [line for path in sorted(LISTS.glob("*.txt")) for line in path.read_text().split()]
     packages = json.loads((LISTS / "package.json").read_text())["dependencies"]
     try:

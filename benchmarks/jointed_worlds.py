@@ -75,7 +75,7 @@ def springs(count: int) -> World:
 
 
 def _spring(mass: float, frequency: float, ratio: float) -> Spring:
-    """What `mass` [kg] swings on at `frequency` [Hz], damped by `ratio` of the critical."""
+    """Spring on which `mass` [kg] swings at `frequency` [Hz] with a damping ratio of `ratio`."""
     pulse = 2 * math.pi * frequency
     return Spring(stiffness=mass * pulse**2, damping=2 * ratio * mass * pulse)
 

@@ -32,7 +32,7 @@ class Errors(NamedTuple):
 
     @classmethod
     def of(cls, values: Floats) -> Errors:
-        """What is left of many values; nothing is no error."""
+        """Reduce many values to one; no values mean no error."""
         if not values.size:
             return cls(0.0, 0.0)
         return cls(float(np.sqrt(np.mean(values**2))), float(np.abs(values).max()))

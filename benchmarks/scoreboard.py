@@ -146,16 +146,16 @@ def page() -> str:
 
 
 EXPLAINED = ROOT / "benchmarks" / "scoreboard.md"
-"""What disagreements come from, written by hand."""
+"""Causes of disagreements, written by hand."""
 
 HEAD = """\
 # Scoreboard
 
-What each engine does with every sentence of the [conformance suite](conformance.md): cases that
+Results of each engine for every sentence of the [conformance suite](conformance.md): cases that
 pass of those that were run. Rapier and MuJoCo are played by Ligament at two qualities; Havok by a
 thin adapter (`benchmarks/peers/conformance_havok.mjs`) that hands each member of a file to the
-engine's nearest one, at one step per frame. What an adapter does not read is not run.
-Written by `python -m benchmarks.scoreboard`.
+engine's nearest one, at one step per frame. Cases with
+members that an adapter does not read are not run. Written by `python -m benchmarks.scoreboard`.
 
 """
 

@@ -56,7 +56,7 @@ def _share(old: Json, new: Json, pick: Pick) -> float:
 
 
 def _picked(document: Json, pick: Pick) -> dict[str, Any]:
-    """What `pick` finds, by the name of the node; the root of the document is called ""."""
+    """Findings of `pick`, by the name of the node; the root of the document is called ""."""
     nodes = document["nodes"]
     found = {node.get("name", str(i)): pick(node, nodes) for i, node in enumerate(nodes)}
     found[""] = pick(document, nodes)

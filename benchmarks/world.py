@@ -40,7 +40,7 @@ class Ball:
 
     @property
     def limits(self) -> tuple[Limit, ...]:
-        """What it means to glTF."""
+        """Meaning in glTF."""
         return (_locked(linear=(0, 1, 2)),)
 
 
@@ -55,7 +55,7 @@ class ConeTwist:
 
     @property
     def limits(self) -> tuple[Limit, ...]:
-        """What it means to glTF."""
+        """Meaning in glTF."""
         cone = Limit(angular_axes=(1, 2), minimum=0.0, maximum=self.reach)
         twist = Limit(angular_axes=(0,), minimum=-self.reach, maximum=self.reach)
         return _locked(linear=(0, 1, 2)), cone, twist
@@ -70,7 +70,7 @@ class Hinge:
 
     @property
     def limits(self) -> tuple[Limit, ...]:
-        """What it means to glTF."""
+        """Meaning in glTF."""
         turn = Limit(angular_axes=(0,), minimum=self.low, maximum=self.high)
         return _locked(linear=(0, 1, 2)), _locked(angular=(1, 2)), turn
 
@@ -84,7 +84,7 @@ class Spring:
 
     @property
     def limits(self) -> tuple[Limit, ...]:
-        """What it means to glTF."""
+        """Meaning in glTF."""
         soft = Limit(
             linear_axes=(1,),
             minimum=0.0,
@@ -114,7 +114,7 @@ class Joint:
 
 @dataclass(frozen=True)
 class World:
-    """What is simulated. Bodies that move come before those that are static."""
+    """A world to simulate. Bodies that move come before those that are static."""
 
     name: str
     bodies: tuple[Body, ...]

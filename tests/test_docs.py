@@ -157,7 +157,7 @@ def test_the_python_of_simulating_runs(
     assert "(301, 1, 3)" in capsys.readouterr().out
     assert (tmp_path / "door.png").is_file()
     assert len(names["figure"].get_axes()) == 4
-    # What the page says of its results; angles [°].
+    # Results stated on the page; angles [°].
     reported = {5: 13, 10: 25, 20: 51, 40: 100}
     assert str(reported) in text
     assert names["results"] == pytest.approx(reported, abs=1)

@@ -510,7 +510,7 @@ def test_multiply_matrices_agrees_with_applying_in_turn() -> None:
     close(tf.apply_matrix(tf.multiply_matrices(a, b), points), expected, 8 * ROUNDING)
 
 
-# What is accepted, and what is kept
+# Accepted types, and those of results
 
 
 def test_leading_axes_broadcast() -> None:

@@ -58,7 +58,7 @@ def play(
 
 
 def replaced(source: str, *, iterations: int) -> RapierSettings:
-    """What Ligament chooses for a file, but for the rounds, of which one is against overlap."""
+    """Return the settings that Ligament chooses for a file, with one pass after bodies move."""
     chosen = lg.Simulation(lg.load(source)).engine.settings
     return dataclasses.replace(chosen, iterations=iterations, stabilization=1)
 

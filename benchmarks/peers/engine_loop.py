@@ -40,7 +40,7 @@ class Player(Protocol):
         """Writes position [m] and rotation xyzw of all moving bodies (B, 7)."""
 
     def remarks(self) -> Json:
-        """What else to answer at the end."""
+        """Further results, returned at the end."""
 
 
 def main(build: Callable[[Json, Json], Player]) -> None:

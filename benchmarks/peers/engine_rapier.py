@@ -57,7 +57,7 @@ class Rapier:
 
 
 def parameters(mirror: Json, request: Json) -> rp.IntegrationParameters:
-    """What Ligament sets in the engine, or what it does by itself with so many iterations."""
+    """Return Ligament's settings of the engine, or its defaults with so many iterations."""
     if request["iterations"] is None:
         return rp.IntegrationParameters.from_bytes(bytes.fromhex(mirror["parameters"]))
     own = rp.IntegrationParameters()

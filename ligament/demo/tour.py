@@ -83,7 +83,7 @@ def tour(out_dir: str | os.PathLike[str]) -> Iterator[Stop]:
 def _stops(folder: Path) -> Iterator[Stop]:
     files = _copy(folder)
     yield Stop("The examples", tuple(map(_line, files.values())), tuple(files.values()))
-    yield Stop("What the checker says", tuple(map(_verdict, files.values())), ())
+    yield Stop("The checker's report", tuple(map(_verdict, files.values())), ())
     yield _dancing(files["dance.vrma"], files["ponytail.vrm"], folder)
     yield _ragdoll(files["avatar.vrm"], folder)
     for name, look in MOVING.items():

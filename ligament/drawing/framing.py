@@ -71,7 +71,7 @@ CORNERS: Final = np.array(list(product((-1.0, 1.0), repeat=3)))
 
 
 class Framing(NamedTuple):
-    """What to show, and from where.
+    """Subject and camera of a picture.
 
     `points` (P, 3) [m] are the outermost ones of all that is to be seen, `center` (3,) and
     `half_size` (3,) [m] the box around them; `direction` (3,) is the unit vector from there to the

@@ -385,7 +385,7 @@ def depth(text: bytes) -> int:
     """
     if b"\\" in text:
         text = re.sub(rb"\\.", b"", text, flags=re.DOTALL)
-    # What is left of a string is two quotes; pairs can go, whichever strings they belong to.
+    # Two quotes are left of a string; pairs can go, whichever strings they belong to.
     marks = text.translate(None, _OTHERS).replace(b'""', b"")
     marks = re.sub(rb'"[^"]*"', b"", marks)
     deepest = level = 0

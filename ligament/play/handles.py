@@ -91,7 +91,7 @@ class BodyHandle:
 
     @property
     def kind(self) -> MotionKind:
-        """What moves the body: forces (dynamic), its velocity (kinematic), nothing (static)."""
+        """Kind of motion: moved by forces (dynamic), its velocity (kinematic), nothing (static)."""
         return self._body.kind
 
     @property

@@ -102,7 +102,7 @@ def fitted(document: Document, node: int, kind: str = "auto") -> tuple[NodeFit, 
         # Along another axis: one node that turns.
         (CYLINDER, [{"scale": [2, 2, 2]}], Cylinder, 1),
         (CYLINDER, [{"scale": [0.1, 0.1, 7]}], Cylinder, 1),
-        # What an uneven scale makes of a block across two rotations is still a block.
+        # A block under an uneven scale across two rotations is still a block.
         (BLOCK, [{"scale": [1, 2, 5]}, {"rotation": QUARTER_Z}], Box, 0),
     ],
 )

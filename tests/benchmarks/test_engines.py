@@ -71,7 +71,7 @@ def test_colliders_have_the_same_surface(both):
             assert getattr(a, name) == getattr(b, name)
 
 
-# What follows from the colliders, whose order may differ.
+# Values that follow from the colliders, whose order may differ.
 WORKED_OUT = {
     "colliders",
     "mass",

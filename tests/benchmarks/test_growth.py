@@ -26,7 +26,7 @@ SUSPECTS = [
     ("meshes in a chain", "equip --auto"),
     ("springs with own colliders", "check"),
 ]
-"""What took the square once."""
+"""Pairs that once took quadratic time."""
 
 
 def grown(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -31,7 +31,7 @@ WIDTH, HEIGHT = 800, 500
 """Size of the window [pixels]: small, because pages are drawn in software."""
 
 HARMLESS = "Unable to preventDefault inside passive event listener"
-"""What viser's client says at the start of a drag, which works all the same."""
+"""Message of viser's client at the start of a drag, which works all the same."""
 
 PATIENCE = 60.0
 """How long [s] to wait for a page that is drawn in software."""

@@ -26,7 +26,7 @@ FILES = sorted(file.name for file in FOLDER.glob("*.schema.json"))
 INDEX: Json = schemas.schemas()["index.json"]
 
 BY_READERS_ALONE = {
-    # What an index leads to, and what stands there.
+    # An index, and the object that it names.
     "UNRESOLVED_REFERENCE",
     "UNSATISFIED_DEPENDENCY",
     "KHR_RIGID_BODIES_TRIGGER_NODES_INVALID",
@@ -45,7 +45,7 @@ BY_READERS_ALONE = {
     "OMI_PHYSICS_BODY_INVALID_INERTIA_TENSOR",
     "OMI_PHYSICS_BODY_PARTIAL_INERTIA",
     "OMI_PHYSICS_JOINT_CONSTRAINT_INVALID_LIMITS",
-    # What is allowed, and odd.
+    # Unusual values that are allowed.
     "OMI_STIFFNESS_IS_BIAS",
     "OMI_PHYSICS_SHAPE_AMBIGUOUS_HEIGHT",
     "OMI_COLLIDER_TRIMESH_TRIGGER",

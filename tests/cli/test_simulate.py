@@ -56,7 +56,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def written(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What one run with every kind of output leaves behind."""
+    """Outputs of one run with every kind of output."""
     out = tmp_path_factory.mktemp("written")
     run = simulate(
         *(folder / "yard.glb", "--out", "r.npz", "--events", "e.json", "--contacts"),

@@ -43,7 +43,7 @@ NEIGHBOURS = {
     "springs": {"VRMC_springBone", "VRMC_springBone_extended_collider", "animation"},
     "pointers": {"pointers", "joints", "limits", "drives", "materials"},
 }
-"""What files of a family may use besides bodies and colliders."""
+"""Features that files of a family may use besides bodies and colliders."""
 
 
 def test_the_data_is_what_the_cases_write() -> None:

@@ -27,7 +27,7 @@ TARGETS = [str(target) for target in WRITERS]
 
 
 def losses(result: Converted) -> list[Loss]:
-    """What was lost, except for the shapes that the small files have and do not use."""
+    """Losses, except for the shapes that the small files have and do not use."""
     return [loss for loss in result.losses if loss.reason != "nothing uses it"]
 
 

@@ -51,7 +51,7 @@ def test_nothing_new_is_wrong(shared: Path, to: str) -> None:
         document = load(path)
         result = lg.convert(document, to)
         before = errors(document)
-        # What is wrong with its members keeps the checker from asking what a body weighs.
+        # Errors in its members keep the checker from asking for the mass of a body.
         allowed = before | ({"PHYSICS_MASS_UNKNOWN"} if before else set())
         assert errors(result.document) <= allowed, path
         # Files without a mesh do not show which of two revisions they are in.

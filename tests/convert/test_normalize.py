@@ -251,7 +251,7 @@ def test_single_precision_noise_counts_as_no_rotation() -> None:
 
 
 def judged(*files: Path) -> Any:
-    """What the Khronos validator says of files."""
+    """Reports of the Khronos validator."""
     node, script = ROOT / ".venv" / "bin" / "node", ROOT / "tests" / "judges" / "validate.mjs"
     command = [node, script, *map(str, files)]
     run = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)

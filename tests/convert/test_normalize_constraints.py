@@ -20,7 +20,7 @@ from ligament.rig import NodeConstraints
 from tests.convert.rigs import IDENTITY, KINDS, Rig, Seen, rotation
 
 ANGLE = 1e-6
-"""What counts as equal, by how far axes may be off the coordinate axes [rad]."""
+"""Tolerances, by how far axes may be off the coordinate axes [rad]."""
 
 
 def assert_same_rotations(

@@ -15,7 +15,7 @@ import pytest
 from ligament import files
 
 CALLS = ("fsync", "replace", "rename", "link", "mkdir")
-"""What else changes a disk, besides opening and writing files."""
+"""Calls that change a disk besides opening and writing files."""
 
 
 class Disk:

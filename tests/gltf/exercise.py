@@ -48,7 +48,7 @@ def _peak() -> float:
     status = Path("/proc/self/status")
     if not status.exists():
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    # What the system accounts for counts in the process that started this one.
+    # The system's accounting counts in the process that started this one.
     line = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM"))
     return int(line.split()[1]) / 1024
 

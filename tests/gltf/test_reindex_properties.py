@@ -114,7 +114,7 @@ class Maker:
     def _container(self, segment: str, path: tuple[str, ...], after: list[str]) -> Any:
         if after[0] == "*" and segment not in MAPS:
             return []
-        # What leads to an array of the table stands in every document and is nobody's own.
+        # The keys on the path to an array of the table are in every document.
         leads = any(a.startswith("/" + "/".join(path) + "/") for a in {*ARRAYS, *PARTNERS})
         return {} if leads or segment == "extensions" else self._object()
 

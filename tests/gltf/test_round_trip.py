@@ -189,7 +189,7 @@ def test_documents_from_bytes_survive_too(tmp_path: Path) -> None:
 def test_the_khronos_validator_says_the_same_of_every_reference_file(
     shared: Path, tmp_path: Path
 ) -> None:
-    """What is written is read by another program, which finds the same in it as before."""
+    """Another program reads the written file and finds the same in it as before."""
     originals, copies = [], []
     for number, file in enumerate(reference_files(shared)):
         target = tmp_path / f"{number}{file.suffix}"

@@ -60,7 +60,7 @@ def assert_right(filters):
         (make("ab"), make("c", but="a"), True),
         (make("ab"), make("c", but="ab"), False),
         (make("a"), make("b", but=""), True),
-        # What is in no system is accepted, but has a say itself.
+        # A collider in no system is accepted, but its own filter counts.
         (make(), make("a", only=""), True),
         (make(only="b"), make("a"), False),
         (make(but="a"), make("a"), False),
@@ -156,7 +156,7 @@ def test_not_my_own_team(teams):
 
 
 def test_own_teams_on_a_ground_with_ghosts_among_them():
-    """What meets everybody and what meets nobody does not disturb the teams."""
+    """Colliders that meet everything or nothing do not disturb the teams."""
     ghosts = CollisionFilter(frozenset({"ghost"}), collide_with=frozenset())
     masks = assert_right([None, *(own_team(i) for i in range(100)), ghosts, None, ghosts])
     assert masks.exact.all()

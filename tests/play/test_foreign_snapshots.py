@@ -25,7 +25,7 @@ def falling(engine: str = "rapier", *, boxes: int = 1) -> lg.Simulation:
 
 
 class _Trap:
-    """What makes a folder when it is unpickled."""
+    """An object that makes a folder when it is unpickled."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

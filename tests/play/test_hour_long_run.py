@@ -54,7 +54,7 @@ def mixed() -> lg.Document:
 
 
 class Part(NamedTuple):
-    """What a stretch of the run took and left: bytes, processor seconds, joules, places."""
+    """One part of the run: bytes, CPU seconds, joules, positions."""
 
     memory: int
     cpu: float

@@ -104,7 +104,7 @@ class Capture:
 
 @dataclasses.dataclass
 class Reading:
-    """What a BVH text says: world places and rotations of all joints, frame by frame."""
+    """Return the world positions and rotations of all joints of a BVH text, frame by frame."""
 
     places: list[dict[str, list[float]]]
     turns: list[dict[str, list[float]]]

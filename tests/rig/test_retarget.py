@@ -67,7 +67,7 @@ def load_pair(shared: Path, golden: dict[str, Any]) -> tuple[Motion, Humanoid]:
 
 
 def expected_rotations(golden: dict[str, Any]) -> Any:
-    """What three-vrm did where it keeps to the text, else what the text says."""
+    """Return three-vrm's result where it follows the text, else the result of the text."""
     follows = golden["three_vrm_matches_spec_rotations"]
     source = golden["three_vrm"] if follows else golden["spec"]
     return tf.normalize(np.array(source["rotations"], float))

@@ -60,7 +60,7 @@ FOUND: list[tuple[str, Path]] = [
     ("materials", ("materials", 0, "name")),
     ("cameras", ("nodes", 0, "camera")),
 ]
-"""What once ended in a traceback."""
+"""Values that once ended in a traceback."""
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ lg.Recording.of_locals(recording.times, recording._locals)
 
 @pytest.fixture(scope="module")
 def outputs(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, str]]:
-    """What each cell gives the notebook to show, by media type."""
+    """Return the output of each cell, by media type."""
     folder = tmp_path_factory.mktemp("notebook")
     save(red_box(), folder / "box.glb")
     cells = [nbformat.v4.new_code_cell(text) for text in CELLS.split("---\n")]

@@ -191,7 +191,7 @@ def test_a_killed_run_is_resumed_with_the_same_bytes(tmp_path: Path) -> None:
     whole = tmp_path / "whole.zarr"
     worlds(file, VARY, 40, whole, jobs=1, **OPTIONS)
     assert content(out) == content(whole)
-    # What was done before is taken as it is: with the folder put back, its parts are not recreated.
+    # Finished parts are used as they are: with the folder restored, none is made again.
     kept.rename(work)
     parts = {name: (work / f"{name}.part" / "0-4.raw").stat().st_mtime_ns for name in done}
     seen: dict[str, int] = {}

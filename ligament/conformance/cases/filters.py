@@ -20,7 +20,7 @@ ANY = (
     "A filter accepts what belongs to at least one system of collideWithSystems, or to at least "
     "one that is not in notCollideWithSystems: the one reading in which the lists are inverse."
 )
-NONE = "What belongs to no system is accepted by every filter."
+NONE = "A collider in no system is accepted by every filter."
 
 
 class Pair(NamedTuple):

@@ -23,7 +23,7 @@ KHR, SHAPES = "KHR_physics_rigid_bodies", "KHR_implicit_shapes"
 
 @dataclasses.dataclass(frozen=True)
 class Mistake:
-    """What a player gets wrong, the case that was made for that sentence, and how it is imitated.
+    """A mistake of a player, the case that was made for that sentence, and how it is imitated.
 
     `rewrite` changes the document, `motion` that of the humanoid motion, `events` the events.
     """

@@ -166,7 +166,7 @@ def _compare_shapes(parsed: Parsed, source: Source, paths: dict[int, str]) -> No
     for collider in source.scene.colliders:
         name = "trigger" if collider.is_sensor else "collider"
         body = source.scene.bodies[collider.body]
-        # What a scale of 0 flattens stands at its body, beside the shape of that.
+        # A shape under a scale of 0 is at its body, beside that body's own shape.
         at_node, at_body = (
             [p for p in shapes if _stands_at(p, paths[node], name)]
             for node in (collider.node, body.node)

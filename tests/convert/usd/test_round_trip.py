@@ -503,7 +503,7 @@ NUMBER = re.compile(r"-?\d+(\.\d+)?(e-?\d+)?")
 
 
 def test_a_second_time_changes_nothing(tmp_path: Path) -> None:
-    """What came from USD once says the same in USD, to what a double rounds."""
+    """A file from USD is the same in USD again, within rounding."""
     document = Random(1).build()
     texts = []
     for _ in range(3):

@@ -296,7 +296,7 @@ def test_animated_bodies_are_kinematic_and_move_in_the_world(tmp_path):
         wanted = stage.tree.world_matrices(*pose)[0]
         for index in (0, 2):
             assert np.allclose(world(parsed, index, frame / 60), wanted[index], atol=1e-9)
-    # What no animation leads stays where it starts, until physics moves it.
+    # A node without animation stays where it starts, until physics moves it.
     assert np.allclose(world(parsed, 3, 1.0), world(parsed, 3, 0.0))
 
 

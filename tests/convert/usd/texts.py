@@ -58,7 +58,7 @@ class Read:
         return np.asarray(NodeTree(self.document).world_matrices()[self.index(name)])
 
     def lost(self, path: str) -> list[str]:
-        """What was lost of a prim."""
+        """Losses of a prim."""
         return [loss.what for loss in self.losses if loss.pointer == path]
 
 

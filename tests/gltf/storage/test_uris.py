@@ -59,7 +59,7 @@ def test_a_root_does_not_open_what_lies_outside_of_it(folder: Path, uri: str) ->
         path = uris.resolve(uri, folder, [other])
     except UnsafePathError:
         return
-    # What a root lets through may only be a strange name inside the folders.
+    # A root may only admit strange names inside its folders.
     assert path.resolve().is_relative_to(folder.resolve())
 
 

@@ -43,7 +43,7 @@ def any_humanoid(seed: int, dialect: str = "VRMC_vrm") -> Humanoid:
     return Humanoid(document)
 
 
-# What it is made of
+# Construction
 
 
 def test_there_are_55_bones_and_parents_come_first() -> None:
@@ -242,7 +242,7 @@ def test_hips_without_any_height_are_refused_when_it_matters() -> None:
         _ = Humanoid(document).hips_height
 
 
-# What is refused
+# Errors
 
 
 def mutated(change: Callable[[dict[str, Any], Any], None], dialect: str = "VRMC_vrm") -> Document:

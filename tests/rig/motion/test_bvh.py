@@ -364,7 +364,7 @@ def test_a_bvh_is_told_by_its_content(tmp_path: Path) -> None:
     assert load_motion(str(path)).bones == BODY
 
 
-# What is refused
+# Errors
 
 GOOD = SMALL.format(channels="CHANNELS 1 Xrotation", frames="0 0 0 0 0 0 0 0\n" * 2)
 

@@ -41,7 +41,7 @@ def nodes_of(document: Document) -> dict[str, int]:
     return {bone: int(node) for bone, node in zip(found.bones, found.nodes, strict=True)}
 
 
-# What it is made of
+# Construction
 
 
 @pytest.mark.parametrize("kind", ["STEP", "LINEAR", "CUBICSPLINE"])
@@ -288,7 +288,7 @@ def test_a_named_skeleton_that_rests_with_its_arms_down_is_aligned() -> None:
         np.testing.assert_allclose(way / np.linalg.norm(way), [0, -1, 0], atol=1e-12)
 
 
-# What is refused
+# Errors
 
 
 def refused(document: Any, kind: type[LigamentError] = ContentError, **options: Any) -> Any:

@@ -257,7 +257,7 @@ def test_a_drive_against_a_soft_limit_rests_where_both_are_equally_strong(kind, 
 
 @seeded(SEEDS, IN_TURN, axes={"cone": (0, 1), "total": (0, 1, 2)})
 def test_a_stiff_angle_of_zero_holds_under_ten_weights(axes, seed):
-    """What is left of such an angle is smaller than the way of a step, and has no direction."""
+    """The rest of such an angle is smaller than the motion of a step, and has no direction."""
     chosen = Chosen(seed)
     inertia = np.trace(chosen.inertia()) / 3
     square = 10.0 ** (4 + seed % 4)

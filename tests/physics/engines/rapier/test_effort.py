@@ -176,7 +176,7 @@ def rope(*, lands: bool) -> Maker:
 
 
 def test_chains_that_land_on_nothing_make_their_rounds_in_one_step() -> None:
-    """What keeps a joint closed is iterations and passes; what an impact needs is steps."""
+    """Iterations and passes keep a joint closed; an impact needs steps."""
     falling, landing = (choose(rope(lands=lands).scene(), rate=60) for lands in (False, True))
     assert (falling[0], landing[0]) == (1, 2)
     assert falling[1].iterations == math.ceil(CHAIN_ITERATIONS * 2 * landing[1].iterations)

@@ -27,7 +27,7 @@ MILLIMETRE = 1e-3
 TENTH_OF_A_DEGREE = np.radians(0.1)
 NO_TURNING = Limit(angular_axes=(0, 1, 2), minimum=0.0, maximum=0.0)
 
-# What is limited last in each list is what the load goes against.
+# The load acts against the last limit of each list.
 LINEAR = {
     "1D": slider(1, minimum=-0.3, maximum=0.4),
     "1D, open above": slider(0, minimum=-0.3),

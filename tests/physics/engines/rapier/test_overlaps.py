@@ -212,7 +212,7 @@ def test_overlaps_are_told_for_the_present_state_and_once() -> None:
 
 
 def test_overlaps_that_do_not_come_about_are_taken_back() -> None:
-    """What was told in advance is taken back when a body is put elsewhere before the step."""
+    """An event reported in advance is withdrawn if the body is moved before the step."""
     maker = Maker()
     maker.body(Box((1, 1, 1)), kind=STATIC, sensor=True)
     ball = maker.body(Sphere(0.25), gravity=0)

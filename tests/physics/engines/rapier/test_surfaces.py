@@ -33,7 +33,7 @@ def plan(maker: Maker) -> SurfacePlan:
 
 
 def native(values: tuple[float, float], rules: tuple[int, int]) -> float:
-    """What the engine makes of two values: the later rule of its list counts."""
+    """The engine's combination of two values: the later rule of its list counts."""
     a, b = values
     return [(a + b) / 2, min(a, b), a * b, max(a, b)][max(rules)]
 
