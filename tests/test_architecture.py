@@ -119,6 +119,11 @@ def test_words_are_those_of_the_field() -> None:
         ("tests/test_a.py", "def test_faults_are_told(): pass", "told"),
         ("tests/test_a.py", "def test_one_way(): pass", None),
         ("tests/test_a.py", "told = 1", None),
+        ("tests/rig/motion/test_a.py", "def test_a_led_body(): pass", "led"),
+        ("tests/test_a.py", "def test_what_is_odd(): pass", "test_what_is_odd"),
+        ("tests/test_a.py", "def test_how_far_it_goes(): pass", "test_how_far_it_goes"),
+        ("tests/test_a.py", "def test_odd_files_show_what_is_wrong(): pass", None),
+        ("ligament/worlds/a.py", "way = 1", "way"),
     ],
 )
 def test_words_to_avoid_are_found_in_names(file: str, code: str, found: str | None) -> None:

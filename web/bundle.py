@@ -50,8 +50,8 @@ def _is_node(place: Path) -> bool:
     node, npm = shutil.which("node", path=str(place)), shutil.which("npm", path=str(place))
     if node is None or npm is None:
         return False
-    told = subprocess.run([node, "--version"], capture_output=True, text=True, check=False)
-    major = told.stdout.strip().removeprefix("v").partition(".")[0]
+    version = subprocess.run([node, "--version"], capture_output=True, text=True, check=False)
+    major = version.stdout.strip().removeprefix("v").partition(".")[0]
     return major.isdecimal() and int(major) >= LEAST_NODE
 
 

@@ -1,4 +1,4 @@
-// The clock of a recording: where it is, and how it goes on.
+// Playback clock of a recording: time, speed and looping.
 
 /** How long the last frame stays before a loop starts again [s]. */
 export const HOLD = 0.5;
@@ -28,7 +28,7 @@ export class Clock {
     return frameAt(this.times, this.time);
   }
 
-  /** Go on by an elapsed time [s] while playing; tells whether anything changed. */
+  /** Advance by an elapsed time [s] while playing. Return whether the time changed. */
   advance(elapsed: number): boolean {
     if (!this.playing || this.end === 0) return false;
     const before = this.time;
@@ -44,7 +44,7 @@ export class Clock {
     this.#at = Math.min(Math.max(time, 0), this.end);
   }
 
-  /** Play, from the start where the end is reached. */
+  /** Play; at the end, play from the start. */
   play(): void {
     if (this.#at >= this.end) this.#at = 0;
     this.playing = this.end > 0;
@@ -55,7 +55,7 @@ export class Clock {
     this.#at = this.time;
   }
 
-  /** Pause, and go by a number of frames. */
+  /** Pause, and step by a number of frames. */
   step(frames: number): void {
     this.pause();
     const last = this.times.length - 1;
@@ -64,7 +64,7 @@ export class Clock {
   }
 }
 
-/** Return the last of the times at or before a time, with room for rounding; at least the first. */
+/** Return the index of the last time at or before a time, allowing for rounding; at least 0. */
 export function frameAt(times: Float32Array, time: number): number {
   let low = 0;
   let high = times.length;

@@ -1,4 +1,4 @@
-// The data of a page beside its glTF files. `ligament/view/page_data.py` writes it and documents
+// Data of a page other than its glTF files. `ligament/view/page_data.py` writes it and documents
 // every member; the names here are the same, which a test checks.
 
 import type { Frame, Vector } from "./framing.ts";
@@ -82,14 +82,14 @@ export function values(floats: Float32Array, span: Span): Float32Array {
   return floats.subarray(span[0], span[0] + span[1]);
 }
 
-/** Return what the camera shows at first, and from which direction. */
-export function framing(told: FramingData): [Frame, Vector] {
-  const [center, halfSize, direction] = [told.center, told.half_size, told.direction] as unknown as Vector[];
-  const points = Array.from({ length: told.points.length / 3 }, (_, i) => told.points.slice(3 * i, 3 * i + 3));
+/** Return the initial framing, and the direction of the camera. */
+export function framing(data: FramingData): [Frame, Vector] {
+  const [center, halfSize, direction] = [data.center, data.half_size, data.direction] as unknown as Vector[];
+  const points = Array.from({ length: data.points.length / 3 }, (_, i) => data.points.slice(3 * i, 3 * i + 3));
   return [{ center, halfSize, points: points as unknown as Vector[] }, direction];
 }
 
-/** Undo base64 and gzip. */
+/** Decode base64 and gzip. */
 export async function unpack(text: string): Promise<ArrayBuffer> {
   const bytes = decodeBase64(text.trim());
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
@@ -100,7 +100,7 @@ interface Base64 {
   fromBase64?: (text: string) => Uint8Array<ArrayBuffer>;
 }
 
-/** Undo base64, by the quick way where the browser has it. */
+/** Decode base64, natively if the browser can. */
 export function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
   const quick = (Uint8Array as unknown as Base64).fromBase64;
   if (quick) return quick.call(Uint8Array, text);
@@ -110,15 +110,15 @@ export function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** Read what an element holds: scripts of types that no browser runs. */
+/** Read the data in an element: scripts of types that browsers do not run. */
 export async function readSource(element: Element): Promise<Source> {
   const texts = (type: string): string[] =>
     [...element.querySelectorAll(`script[type="${type}"]`)].map((script) => script.textContent ?? "");
-  const [told, arrays, ...models] = await Promise.all(
+  const [json, arrays, ...models] = await Promise.all(
     ["application/json+gzip", "application/octet-stream+gzip", "model/gltf-binary+gzip"]
       .flatMap(texts)
       .map(unpack),
   );
-  const data = JSON.parse(new TextDecoder().decode(told)) as PageData;
+  const data = JSON.parse(new TextDecoder().decode(json)) as PageData;
   return { data, floats: new Float32Array(arrays), models };
 }

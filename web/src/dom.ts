@@ -12,7 +12,7 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** Shapes of signs, in a square of 16. */
+/** Paths of icons, in a 16 by 16 square. */
 const SIGNS = {
   play: "M4 2.5v11l9-5.5z",
   pause: "M4 2.5h3v11H4zM9 2.5h3v11H9z",
@@ -28,7 +28,7 @@ const SIGNS = {
 
 export type Sign = keyof typeof SIGNS;
 
-/** Make a button with a sign and what it does in words, its key in brackets. */
+/** Make a button with an icon and a label, with its key in brackets. */
 export function button(sign: Sign | null, label: string, act: () => void): HTMLButtonElement {
   const made = element("button", "");
   made.type = "button";
@@ -38,7 +38,7 @@ export function button(sign: Sign | null, label: string, act: () => void): HTMLB
   return made;
 }
 
-/** Give a button another sign and label. */
+/** Give a button another icon and label. */
 export function showSign(made: HTMLButtonElement, sign: Sign, label: string): void {
   if (made.title === label) return;
   made.title = label;

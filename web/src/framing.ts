@@ -1,8 +1,8 @@
-// Where a camera must stand so that what is to be seen fills the picture.
+// Camera position from which a box fills the picture.
 
 export type Vector = readonly [number, number, number];
 
-/** A box, and the outermost points of what is in it. */
+/** A box, and the outermost points of its content. */
 export interface Frame {
   center: Vector;
   halfSize: Vector;
@@ -12,12 +12,12 @@ export interface Frame {
 /** Room around the points, relative to their size in the picture. */
 export const MARGIN = 1.12;
 
-/** How often the place of a camera is made twice as exact. */
+/** Bisection steps for the position of a camera. */
 const BISECTIONS = 24;
 
-/** Return where a camera sees all points of a frame from as near as can be, looking against `direction`.
+/** Return the nearest camera position that shows all points of a frame, looking against `direction`.
  *
- * `fieldOfView` is vertical [rad]. What is seen reaches as far to the left as to the right, and as
+ * `fieldOfView` is vertical [rad]. The content reaches as far to the left as to the right, and as
  * far up as down. A camera at (x, z) sees a point between its two sides if x + slope z and
  * -x + slope z are greater than the same of the point.
  */
@@ -36,19 +36,19 @@ export function fitEye(frame: Frame, direction: Vector, fieldOfView: number, asp
 }
 
 interface Span {
-  /** How far back a camera sees all points. */
+  /** Distance from which a camera sees all points. */
   away: number;
-  /** Where it stands if that is farther back, so that what it sees is in the middle. */
+  /** Position at a larger distance that centres the points. */
   middle(away: number): number;
 }
 
-/** Return where a camera of a slope stands along an axis. */
+/** Return the position of a camera along an axis, for the slope of its field of view. */
 function span(points: readonly Vector[], axis: Vector, back: Vector, slope: number): Span {
   const places = points.map((point) => [dot(point, axis), dot(point, back)]);
   const above = Math.max(...places.map(([x, z]) => x + slope * z));
   const below = Math.max(...places.map(([x, z]) => slope * z - x));
   const middle = (away: number): number => {
-    let [low, high] = [above - slope * away, slope * away - below]; // from where all is seen
+    let [low, high] = [above - slope * away, slope * away - below]; // all points are visible between these
     for (let i = 0; i < BISECTIONS; i++) {
       const half = (low + high) / 2;
       const seen = places.map(([x, z]) => (x - half) / (away - z));

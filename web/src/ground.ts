@@ -1,4 +1,4 @@
-// The ground: a grid without an end in sight, and the shadows that fall on it.
+// The ground: an infinite grid, and the shadows on it.
 import { Color, Group, Mesh, PlaneGeometry, ShaderMaterial, ShadowMaterial } from "three";
 
 export interface GroundLook {
@@ -8,10 +8,10 @@ export interface GroundLook {
   shadow: number;
 }
 
-/** Reach of the plane, in radii of what is shown; the grid has faded long before. */
+/** Reach of the plane, in radii of the scene; the grid has faded long before. */
 const REACH = 40;
 
-/** Cells between two strong lines. */
+/** Cells between two major lines. */
 const SECTION = 10;
 
 const VERTEX = /* glsl */ `
@@ -33,8 +33,8 @@ const FRAGMENT = /* glsl */ `
   #include <common>
   #include <logdepthbuf_pars_fragment>
   // How much of a pixel lies on a line of the grid; lines that are closer than pixels fade.
-  float lines(float apart, float width) {
-    vec2 at = (place - middle) / apart;
+  float lines(float spacing, float width) {
+    vec2 at = (place - middle) / spacing;
     vec2 pixel = fwidth(at);
     vec2 near = abs(fract(at - 0.5) - 0.5);
     vec2 on = 1.0 - smoothstep(vec2(0.0), pixel * width, near);
@@ -79,7 +79,7 @@ export class Ground {
     this.root.add(shadow, grid);
   }
 
-  /** Lie below something of a size, its middle at (x, z), with lines a power of ten apart. */
+  /** Place the grid below a scene of a size centred at (x, z); the line spacing is a power of ten. */
   place(x: number, y: number, z: number, size: number): void {
     const cell = 10 ** Math.round(Math.log10(size / 2));
     const { uniforms } = this.#grid;

@@ -1,8 +1,8 @@
-// Many copies of one mesh drawn in one call: their nodes move, and one instanced mesh follows.
+// Instancing: copies of one mesh drawn in one call, at the poses of their nodes.
 import { InstancedMesh, Mesh, type Material, type Object3D } from "three";
 import type { Model } from "./model.ts";
 
-/** Fewest copies that are worth one call and its bookkeeping. */
+/** Fewest copies for which instancing pays. */
 export const LEAST = 8;
 
 export interface Batch {
@@ -10,7 +10,7 @@ export interface Batch {
   copies: Mesh[];
 }
 
-/** Draw meshes of one geometry, material and layer together; the copies stay as nodes, not drawn. */
+/** Draw meshes of one geometry, material and layer together; the copies remain as nodes, not drawn. */
 export function makeBatches(model: Model): Batch[] {
   const groups = new Map<string, Mesh[]>();
   model.root.traverse((object) => {
@@ -38,7 +38,7 @@ function batch(model: Model, copies: Mesh[]): Batch {
   return { mesh, copies };
 }
 
-/** Put the instances where their nodes are; world matrices must be up to date. */
+/** Move the instances to their nodes; world matrices must be up to date. */
 export function follow({ mesh, copies }: Batch): void {
   for (let i = 0; i < copies.length; i++) mesh.setMatrixAt(i, copies[i].matrixWorld);
   mesh.instanceMatrix.needsUpdate = true;
@@ -52,7 +52,7 @@ function isPlain(object: Object3D): object is Mesh {
     object instanceof Mesh &&
     !object.morphTargetInfluences?.length &&
     !Array.isArray(object.material) &&
-    object.matrixWorld.determinant() >= 0 // a mirrored copy has its faces the other way round
+    object.matrixWorld.determinant() >= 0 // a mirrored copy has inverted faces
   );
 }
 

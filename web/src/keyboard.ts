@@ -34,7 +34,7 @@ export function keysOf(player: Player): Key[] {
     key("[", ["["], "slower", faster(-1)),
     key("]", ["]"], "faster", faster(1)),
     letter("L", "play over and over, or once", () => player.toggleLoop()),
-    letter("F", "look at what is selected", () => player.frameSelection()),
+    letter("F", "look at the selection", () => player.frameSelection()),
     letter("A", "look at everything", () => player.frameAll()),
     letter("N", "names on or off", () => player.toggleLayer("labels")),
     letter("G", "grid on or off", () => player.toggleLayer("grid")),

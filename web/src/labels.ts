@@ -1,12 +1,12 @@
-// Names beside what they name, in the picture: all of them, or that of the selection alone.
+// Labels of nodes in the picture: all of them, or only the selection's.
 import { Vector3, type Camera, type Object3D } from "three";
 import { element } from "./dom.ts";
 import type { Model } from "./model.ts";
 
-/** Labels at most. */
+/** Most labels shown. */
 const MOST = 120;
 
-/** Pixels that two labels keep from each other. */
+/** Gap between labels [pixels]. */
 const GAP = 2;
 
 export interface Labelled {
@@ -24,7 +24,7 @@ interface Label {
 
 export class Labels {
   readonly root = element("div", "labels");
-  /** Whether all labels are shown, not the selection's alone. */
+  /** Whether all labels are shown, or only the selection's. */
   visible = false;
   #labels: Label[];
   #chosen: Label | null = null;
@@ -33,13 +33,13 @@ export class Labels {
     this.#labels = named.slice(0, MOST).map(({ name, kind, object }) => this.#add(name, kind, object));
   }
 
-  /** Name what is selected, above all others; nothing for null. */
+  /** Label the selected node, above all others; null clears the label. */
   choose(name: string, object: Object3D | null): void {
     this.#chosen?.element.remove();
     this.#chosen = object ? this.#add(name, "chosen", object) : null;
   }
 
-  /** Put labels where they belong; one that would cover another that is nearer is left out. */
+  /** Place labels; those that would cover a nearer one are hidden. */
   place(camera: Camera, width: number, height: number): void {
     const taken: [number, number, number, number][] = [];
     const chosen = this.#chosen;
@@ -71,7 +71,7 @@ export class Labels {
   }
 }
 
-/** Return what can be named of a model. */
+/** Return the objects of a model that can have labels. */
 export function labelled(model: Model): Labelled[] {
   return model.take.objects.flatMap(({ name, kind, node }) => {
     const object = model.nodes.get(node);

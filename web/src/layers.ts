@@ -1,7 +1,7 @@
-// Layers: what of a picture is shown together, and hidden together.
+// Layers: groups of objects that are shown and hidden together.
 import type { Model } from "./model.ts";
 
-/** The layer of all that is no overlay. */
+/** The layer of everything except overlays. */
 export const MESHES = "meshes";
 
 /** Something that is shown or hidden. */
@@ -12,7 +12,7 @@ export interface Showable {
 export class Layers {
   #shown = new Map<string, Showable[]>();
 
-  /** Take in layers by name, and the overlays of all models, visible at first as each model says. */
+  /** Add layers by name, and the overlays of all models; each model says which are visible at first. */
   constructor(models: Model[], others: Map<string, Showable>) {
     for (const [name, shown] of others) this.#shown.set(name, [shown]);
     for (const model of models)

@@ -1,13 +1,13 @@
-// Light: our own lamp where the file has none, and shadows by the strongest lamp that there is.
+// Lights: a key light if the file has none, and shadows from the strongest light.
 import { DirectionalLight, Matrix4, PointLight, SpotLight, Vector3, type Light } from "three";
 import { radius, type Frame } from "./framing.ts";
 
 const SHADOW_PIXELS = 2048;
 
-/** Pixels of each of the six pictures that a lamp without a direction needs. */
+/** Size [pixels] of each of the six shadow maps of a point light. */
 const CUBE_PIXELS = 1024;
 
-/** How far shadows reach, in radii of what is shown. */
+/** How far shadows reach, in radii of the scene. */
 const REACH = 1.7;
 
 /** Softness of shadows [pixels of their map]. */
@@ -18,7 +18,7 @@ const FROM = new Vector3(0.5, 1, 0.35).normalize();
 /** A light that casts shadows. */
 type Caster = DirectionalLight | PointLight | SpotLight;
 
-/** Make our own lamp, which shines from above and the right. */
+/** Make the key light, from above and the right. */
 export function makeKeyLight(): DirectionalLight {
   const key = new DirectionalLight("white", 2.2);
   castShadow(key);
@@ -48,13 +48,13 @@ export function castShadow(light: Caster): void {
   light.shadow.radius = light instanceof PointLight ? 2 : SOFTNESS;
 }
 
-/** Aim our own lamp at a frame. */
+/** Aim the key light at a frame. */
 export function aimKeyLight(key: DirectionalLight, frame: Frame): void {
   key.target.position.set(...frame.center);
   key.position.copy(key.target.position).addScaledVector(FROM, 6 * (radius(frame) || 1));
 }
 
-/** Have the shadows of a light be sharp enough for a frame, and reach all of it. */
+/** Fit the shadow map of a light to a frame. */
 export function fitShadow(light: Caster, frame: Frame): void {
   const size = radius(frame) || 1;
   const { shadow } = light;

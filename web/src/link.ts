@@ -21,7 +21,7 @@ export function writeLink(link: Link): string {
   return parts.toString().replaceAll("%2C", ",");
 }
 
-/** Read a fragment; what is malformed is left out. */
+/** Read a fragment; malformed parts are ignored. */
 export function readLink(fragment: string): Link {
   const parts = new URLSearchParams(fragment.replace(/^#/, ""));
   const link: Link = {};

@@ -1,16 +1,16 @@
-// The element <ligament-player>: a recording that plays where it stands.
+// The element <ligament-player>: plays a recording inside a page.
 import { readSource, unpack } from "./data.ts";
 import { element } from "./dom.ts";
 import type { Decoders } from "./model.ts";
 import { Player } from "./player.ts";
 import style from "./style.css";
 
-/** How far outside of the window a player is made ready, or given up again. */
+/** Distance outside the window at which a player is loaded or unloaded. */
 const NEAR = "50%";
 
 class PlayerElement extends HTMLElement {
   player: Player | null = null;
-  /** How long it took from the start of loading to the first picture [s]. */
+  /** Time from the start of loading to the first picture [s]. */
   loadSeconds = NaN;
   ready: Promise<Player>;
   #resolve!: (player: Player) => void;
@@ -35,9 +35,9 @@ class PlayerElement extends HTMLElement {
       void this.#load();
       return;
     }
-    // The wheel scrolls the page that a player is a part of; with Ctrl it zooms, as a pinch does.
+    // The wheel scrolls the page around a player; with Ctrl it zooms, like a pinch.
     this.#root.addEventListener("wheel", (event) => event.ctrlKey || event.stopImmediatePropagation(), { capture: true });
-    // A page may have more players than a browser has contexts for drawing: only those near live.
+    // A page may have more players than a browser has WebGL contexts: only those nearby are loaded.
     this.#watch = new IntersectionObserver(
       (entries) => (entries.at(-1)?.isIntersecting ? void this.#load() : this.#unload()),
       { rootMargin: NEAR },
@@ -63,7 +63,7 @@ class PlayerElement extends HTMLElement {
     } finally {
       this.#loading = false;
     }
-    if (this.#isNear && !this.player) void this.#load(); // it was away for a while
+    if (this.#isNear && !this.player) void this.#load(); // it came back into the page
   }
 
   async #start(root: HTMLElement): Promise<void> {
@@ -113,13 +113,13 @@ function decoders(): Promise<Decoders> {
   return found;
 }
 
-/** The handle of the page, for those who look at it from outside. */
+/** The page's handle for scripts and tests. */
 const ligament = {
   /** All players of the page. */
   get elements(): PlayerElement[] {
     return [...document.querySelectorAll<PlayerElement>("ligament-player")];
   },
-  /** The first player, when its picture is there. */
+  /** The first player, after its first picture. */
   get ready(): Promise<Player> {
     return this.elements[0].ready;
   },

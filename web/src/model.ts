@@ -26,7 +26,7 @@ interface OverlayMark {
   of: number | null;
 }
 
-/** Addresses of the decoders that the page brings along, by file name. */
+/** URLs of the decoders in the page, by file name. */
 export type Decoders = ReadonlyMap<string, string>;
 
 export class Model {
@@ -38,7 +38,7 @@ export class Model {
   readonly numbers = new Map<Object3D, number>();
   /** The topmost object of every layer. */
   readonly layers = new Map<string, Object3D[]>();
-  /** The overlays that show something of a node. */
+  /** The overlays of every node. */
   readonly overlays = new Map<number, Object3D[]>();
   readonly cameras: Camera[] = [];
   readonly lights: Light[] = [];
@@ -61,7 +61,7 @@ export class Model {
     this.motion = new Motion(root);
   }
 
-  /** Load a file. One that `isLater` than others in the picture is striped with what is within `reach` [m] of it. */
+  /** Load a file. If it `isLater` than others in the picture, it is striped with objects within `reach` [m]. */
   static async load(
     bytes: ArrayBuffer,
     take: TakeData,
@@ -73,7 +73,7 @@ export class Model {
     loader.register((parser) => {
       const json = parser.json as FileJson;
       keepOneScene(json, take.scene);
-      delete json.extensionsRequired; // those of physics have been played: no reason to warn
+      delete json.extensionsRequired; // physics is already baked: no reason to warn
       return { name: "LIGAMENT_one_scene" };
     });
     try {
@@ -89,12 +89,12 @@ export class Model {
     }
   }
 
-  /** Put everything where it is at a time [s]. */
+  /** Pose all objects at a time [s]. */
   pose(time: number): void {
     this.motion.pose(time);
   }
 
-  /** Return the node that an object shows something of: its own, that of an overlay, or one above. */
+  /** Return the node that an object belongs to: its own, that of an overlay, or an ancestor. */
   nodeOf(object: Object3D): number | null {
     for (let at: Object3D | null = object; at; at = at.parent) {
       const mark = overlayMark(at);
@@ -108,7 +108,7 @@ export class Model {
     return null;
   }
 
-  /** Return the meshes that show a node: its own, but not those of other bodies below; else overlays. */
+  /** Return the meshes of a node, without those of other bodies below; else its overlays. */
   meshesOf(node: number): Mesh[] {
     const found: Mesh[] = [];
     const bodies = new Set(this.take.objects.filter((object) => object.kind === "body").map((object) => object.node));
@@ -161,7 +161,7 @@ export class Model {
     });
   }
 
-  /** Give what moves one colour; leave the rest out where another take shows it. */
+  /** Give moving objects one colour; hide the rest if another take shows it. */
   #colour(colour: string, striped: boolean, reach: number): void {
     const paint = takeMaterial(colour, striped, reach);
     const moving = new Set(this.take.moving);
@@ -200,7 +200,7 @@ function append<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   else lists.set(key, [value]);
 }
 
-/** Return what an overlay says of itself: `extras: {ligament: {layer, of}}`. */
+/** Return the description of an overlay: `extras: {ligament: {layer, of}}`. */
 export function overlayMark(object: Object3D): OverlayMark | null {
   const mark = object.userData.ligament as OverlayMark | undefined;
   return typeof mark?.layer === "string" ? mark : null;
@@ -226,7 +226,7 @@ interface FileJson {
   extensionsRequired?: string[];
 }
 
-/** Have the loader make the scene that was played, or all roots where the file has none. */
+/** Make the loader build the scene that was played, or all roots if the file has none. */
 function keepOneScene(json: FileJson, scene: number): void {
   const nodes = json.nodes ?? [];
   const children = new Set(nodes.flatMap((node) => node.children ?? []));

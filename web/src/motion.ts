@@ -1,4 +1,4 @@
-// Keyframes put on objects at any time, back or forth, without mixing.
+// Keyframe playback: samples tracks at any time, in any order, without a mixer.
 import { PropertyBinding } from "three";
 import type { AnimationClip, KeyframeTrack, Object3D, Quaternion, Vector3 } from "three";
 
@@ -19,7 +19,7 @@ export class Motion {
     });
   }
 
-  /** Play the tracks of a clip that `isPlayed` takes, over and over where it `loops`. */
+  /** Play the tracks of a clip that `isPlayed` accepts, repeatedly if it `loops`. */
   add(clip: AnimationClip, isPlayed: (property: string) => boolean, loops = false): void {
     const duration = clip.duration;
     for (const track of clip.tracks) {
@@ -32,7 +32,7 @@ export class Motion {
     }
   }
 
-  /** Put every object where it is at a time [s]. */
+  /** Pose all objects at a time [s]. */
   pose(time: number): void {
     for (const move of this.#movers) move(time);
   }
@@ -41,7 +41,7 @@ export class Motion {
 export const WEIGHTS = "morphTargetInfluences";
 
 function sampled(track: KeyframeTrack): Sampled {
-  // The types leave the factory out, which each track has by its interpolation.
+  // The type definitions omit this factory, which every track has for its interpolation.
   return (track as unknown as { createInterpolant(): Sampled }).createInterpolant();
 }
 

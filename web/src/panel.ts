@@ -1,4 +1,4 @@
-// The panel beside the picture: the selection, curves, layers and what the checker found.
+// The panel beside the picture: the selection, curves, layers and findings of the checker.
 import type { FindingData, ObjectData, PageData, SeriesData } from "./data.ts";
 import { frameAt } from "./clock.ts";
 import { values } from "./data.ts";
@@ -60,7 +60,7 @@ export class Panel {
     this.select(null);
   }
 
-  /** Show a selection, or what can be selected. */
+  /** Show a selection, or the list of objects. */
   select(selection: Selection | null): void {
     this.#details.replaceChildren();
     this.#live = [];
@@ -101,7 +101,7 @@ export class Panel {
     for (const { cell, unit, values: list } of this.#live) cell.textContent = quantity(list[frame], unit);
   }
 
-  /** Make the name of a selection, its kind, and what looks at it. */
+  /** Make the header of a selection: its name, its kind and the button that frames it. */
   #head({ name, object }: Selection): HTMLElement {
     const head = element("div", "head");
     const look = button("frame", "Look at it (F)", () => this.#requests.frame());
@@ -109,7 +109,7 @@ export class Panel {
     return head;
   }
 
-  /** Make the table of a selection: what it is, and below what is measured there now. */
+  /** Make the table of a selection: its properties, and below them its current measurements. */
   #rows(selection: Selection): HTMLElement {
     const table = element("table", "rows");
     const rows = selection.object?.rows ?? [["node", String(selection.node)]];

@@ -1,4 +1,4 @@
-// What is under the pointer, and the box around what is selected.
+// Picking: the node under the pointer, and the box around the selection.
 import {
   Box3,
   BoxGeometry,
@@ -22,7 +22,7 @@ export interface Picked {
   node: number;
 }
 
-/** Return the node under a point of the picture, from -1 to 1 each way. */
+/** Return the node under a point of the picture, from -1 to 1 on both axes. */
 export function pick(
   point: Vector2,
   camera: Camera,
@@ -57,7 +57,7 @@ function isWithin(object: Object3D, root: Object3D): boolean {
   return false;
 }
 
-/** A box of lines that moves with what is selected. */
+/** A wireframe box that moves with the selection. */
 export class Marker {
   readonly lines = new LineSegments(
     new EdgesGeometry(new BoxGeometry()),
@@ -72,7 +72,7 @@ export class Marker {
     this.lines.matrixAutoUpdate = false;
   }
 
-  /** Mark what shows a node; nothing where there is none. */
+  /** Mark the meshes of a node, if it has any. */
   mark(model: Model | null, node: number): void {
     this.#anchor = model?.nodes.get(node);
     const box = model && this.#anchor ? boxIn(this.#anchor, model.meshesOf(node)) : new Box3();

@@ -18,10 +18,10 @@ import { Stage, type Theme } from "./stage.ts";
 import { Timeline } from "./timeline.ts";
 import { legend, Toolbar } from "./toolbar.ts";
 
-/** Width of a picture [pixels] of which the toolbar takes most. */
+/** Width of a picture [pixels] up to which the toolbar covers most of it. */
 const NARROW = 520;
 
-/** How near to each other two takes agree, relative to the size of the picture. */
+/** Distance up to which two takes agree, relative to the size of the picture. */
 const AGREEMENT = 0.003;
 
 export interface PlayerOptions {
@@ -53,7 +53,7 @@ export class Player {
   #toolbar: Toolbar;
   #keys: Key[];
   #beside: { root: HTMLElement; plots: Plot[] } | null = null;
-  /** Whether the view is the one that the page opened with, not one that somebody chose. */
+  /** Whether the view is the initial one, not chosen by the user. */
   #isFirstView = true;
   #isStale = true;
   #last = 0;
@@ -173,9 +173,9 @@ export class Player {
     this.invalidate();
   }
 
-  // --- what is shown ---
+  // --- selection and view ---
 
-  /** Select a node, or nothing. */
+  /** Select a node; null clears the selection. */
   select(node: number | null, take = 0): void {
     const model = this.models[take];
     const object = model?.take.objects.find((each) => each.node === node);
@@ -187,7 +187,7 @@ export class Player {
     this.invalidate();
   }
 
-  /** Look at what is selected, or at everything. */
+  /** Look at the selection, or at everything. */
   frameSelection(): void {
     const chosen = this.selection;
     if (chosen) this.stage.frameBox(boxOf(this.models[chosen.take].meshesOf(chosen.node)));
@@ -244,7 +244,7 @@ export class Player {
     return { translation: position.toArray(), rotation: rotation.toArray() };
   }
 
-  /** A link to what is seen now. */
+  /** A link to the current view. */
   get link(): string {
     const link: Link = { time: this.time, camera: this.stage.view, theme: this.stage.theme };
     if (this.selection) link.selection = [this.selection.take, this.selection.node];
@@ -252,12 +252,12 @@ export class Player {
     return `#${writeLink(link)}`;
   }
 
-  /** Calls that the last picture took to draw. */
+  /** Draw calls of the last picture. */
   get drawCalls(): number {
     return this.stage.renderer.info.render.calls;
   }
 
-  /** Draw anew with the next frame of the display. */
+  /** Redraw with the next frame of the display. */
   invalidate(): void {
     this.#isStale = true;
   }
@@ -287,7 +287,7 @@ export class Player {
     if (this.frameSeconds.length > 240) this.frameSeconds.shift();
   };
 
-  /** Draw the present. */
+  /** Draw the current frame. */
   draw(): void {
     this.#pose();
     for (const batch of this.#batches) follow(batch);
@@ -319,7 +319,7 @@ export class Player {
     const { clientWidth, clientHeight } = this.#picture;
     if (!clientWidth || !clientHeight) return;
     const left = Number.parseFloat(getComputedStyle(this.#root).getPropertyValue("--free")) || 0;
-    // In a narrow picture the toolbar is above what is seen, not beside it.
+    // In a narrow picture the toolbar is above the content, not beside it.
     this.stage.leaveFree(left, clientWidth < NARROW ? this.#toolbar.root.offsetHeight : 0);
     this.stage.resize(clientWidth, clientHeight, Math.min(window.devicePixelRatio || 1, 2));
     if (this.#isFirstView && !this.stage.fixed) this.stage.frameAll();
@@ -347,19 +347,19 @@ export class Player {
 
   // --- requests ---
 
-  /** Put a link to this moment into the address and the clipboard. */
+  /** Copy a link to this moment to the address bar and the clipboard. */
   async copyLink(): Promise<void> {
     const link = this.link;
     if (this.#options.isPage) history.replaceState(null, "", link);
     try {
       await navigator.clipboard.writeText(location.href.split("#")[0] + link);
-      this.#tell("the link is in the clipboard");
+      this.#notify("the link is in the clipboard");
     } catch {
-      this.#tell("the link is in the address bar");
+      this.#notify("the link is in the address bar");
     }
   }
 
-  #tell(text: string): void {
+  #notify(text: string): void {
     const note = element("div", "note", text);
     this.#picture.append(note);
     setTimeout(() => note.remove(), 2500);

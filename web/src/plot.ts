@@ -1,4 +1,4 @@
-// Curves over time on a canvas, with the present as a line that can be dragged.
+// Curves over time on a canvas, with a draggable line at the current time.
 import { frameAt } from "./clock.ts";
 import { number, range, ticks } from "./ticks.ts";
 import { element } from "./dom.ts";
@@ -135,7 +135,7 @@ export class Plot {
   }
 }
 
-/** Write a value without its noise. */
+/** Format a value without rounding noise. */
 function settled(value: number): string {
   return number(Math.round(value * 1e6) / 1e6, 3);
 }

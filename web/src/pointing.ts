@@ -1,10 +1,10 @@
-// Clicks on the picture and keys, as what they ask for.
+// Input: clicks on the picture, and keys.
 import { actionOf, type Key } from "./keyboard.ts";
 
 /** Pixels that a pointer may move in a click. */
 const CLICK = 5;
 
-/** Call back on clicks of the main button that turn nothing. */
+/** Call back on clicks of the main button that do not drag. */
 export function onClick(canvas: HTMLElement, act: (event: PointerEvent) => void): void {
   let start: [number, number] | null = null;
   canvas.addEventListener("pointerdown", (event) => (start = [event.clientX, event.clientY]));
@@ -15,7 +15,7 @@ export function onClick(canvas: HTMLElement, act: (event: PointerEvent) => void)
   });
 }
 
-/** Do what pressed keys ask for; returns what ends that. */
+/** Perform the actions of pressed keys. Return a function that stops listening. */
 export function onKeys(target: EventTarget, keys: Key[]): () => void {
   const press = (event: Event): void => {
     const key = actionOf(keys, event as KeyboardEvent);

@@ -1,4 +1,4 @@
-// Soft shadows: more samples of three's own filter, whose five leave grain where a shadow is wide.
+// Soft shadows: more samples in three's filter, whose five leave grain in wide penumbras.
 import { ShaderChunk } from "three";
 
 const SAMPLES = 14;
@@ -12,7 +12,7 @@ const MANY = `
     shadow += texture( shadowMap, vec3( shadowCoord.xy + vogelDiskSample( i, ${SAMPLES}, phi ) * radius, shadowCoord.z ) );
   shadow /= ${SAMPLES.toFixed(1)};`;
 
-/** Have all shadows filtered finely; where three's filter is another one, it stays. */
+/** Refine the filter of all shadows; leave it unchanged if three's source differs. */
 export function softenShadows(): void {
   ShaderChunk.shadowmap_pars_fragment = softened(ShaderChunk.shadowmap_pars_fragment);
 }

@@ -1,4 +1,4 @@
-// The stage: renderer, camera, light, shadow and ground around whatever is shown.
+// The stage: renderer, camera, light, shadow and ground around a scene.
 import {
   type Box3,
   BoxGeometry,
@@ -39,7 +39,7 @@ const AMBIENT = 0.75;
 /** Strength of the lamps where rough surfaces see one side of the environment alone, not half of it. */
 const DIMMED = 0.3;
 
-/** The number of three's layer that has all meshes but overlays: these hang on the same nodes. */
+/** Number of three's layer of all meshes except overlays, which are on the same nodes. */
 export const MESH_LAYER = 1;
 
 export type Theme = "light" | "dark";
@@ -61,15 +61,15 @@ export class Stage {
   readonly camera = new PerspectiveCamera(FIELD_OF_VIEW, 1, 0.01, 1000);
   readonly controls: OrbitControls;
   readonly ground = new Ground();
-  /** Whether meshes are drawn, which a camera decides: hiding a node would hide what hangs on it. */
+  /** Whether meshes are drawn. The camera's layers decide: hiding a node would hide its children. */
   readonly meshes = { visible: true };
-  /** A camera of the file that is looked through, or null. */
+  /** The active camera of the file, or null. */
   fixed: Camera | null = null;
   #key = makeKeyLight();
   #lights: Light[] = [];
   #frame: Frame = boxFrame([0, 0, 0], [1, 1, 1]);
   #direction: Vector = [0.55, 0.42, 1];
-  /** What of the picture is left free of what is framed: a part on its left, 0 to 1, and pixels at its top. */
+  /** Margins of the picture that framing keeps free: a fraction on its left, 0 to 1, and pixels at its top. */
   #free = { left: 0, top: 0 };
   #theme: Theme = "light";
 
@@ -85,7 +85,7 @@ export class Stage {
     this.controls.zoomToCursor = true;
   }
 
-  /** Light the scene by the file's own lights where it has some, with less of ours. */
+  /** Light the scene with the file's own lights, if any, and then with less of ours. */
   useLights(lights: Light[]): void {
     this.#lights = lights;
     this.#key.visible = lights.length === 0;
@@ -108,7 +108,7 @@ export class Stage {
   resize(width: number, height: number, pixelRatio: number): void {
     this.renderer.setPixelRatio(pixelRatio);
     this.renderer.setSize(width, height, false);
-    // What is framed keeps to the part of the picture that is not left free.
+    // Framing only uses the part of the picture inside the margins.
     const { left, top } = this.#free;
     const [wide, tall] = [width * (1 - left), Math.max(height - top, height / 2)];
     this.camera.aspect = wide / Math.max(tall, 1);
@@ -117,12 +117,12 @@ export class Stage {
     this.camera.updateProjectionMatrix();
   }
 
-  /** Leave a part of the picture on its left to something else, 0 to 1, and pixels at its top. */
+  /** Set the margins of the picture: a fraction on its left, 0 to 1, and pixels at its top. */
   leaveFree(left: number, top: number): void {
     this.#free = { left: Math.min(Math.max(left, 0), 0.8), top };
   }
 
-  /** Set what the camera shows at first, and how light, shadow and ground are scaled. */
+  /** Set the initial framing, and scale light, shadow and ground to it. */
   setFrame(frame: Frame, direction: Vector, floor: number): void {
     this.#frame = frame;
     this.#direction = direction;
@@ -152,7 +152,7 @@ export class Stage {
     this.frameOn(this.#frame, direction);
   }
 
-  /** Look at a box, from a direction or from where the camera is. */
+  /** Look at a box, from a direction or from the camera's current one. */
   frameOn(frame: Frame, direction?: Vector): void {
     this.fixed = null;
     this.controls.enabled = true;
@@ -165,7 +165,7 @@ export class Stage {
     this.controls.update();
   }
 
-  /** Look at a box in the world, from where the camera is. */
+  /** Look at a box in the world, from the camera's current direction. */
   frameBox(box: Box3): void {
     if (box.isEmpty()) return;
     const half = box.getSize(new Vector3()).divideScalar(2);
@@ -174,7 +174,7 @@ export class Stage {
     this.frameOn(boxFrame(center.toArray() as Vector, half.toArray() as Vector));
   }
 
-  /** The camera's position and target, as a link has them. */
+  /** The camera's position and target, in the form of a link. */
   get view(): number[] {
     return [...this.camera.position.toArray(), ...this.controls.target.toArray()];
   }
@@ -185,7 +185,7 @@ export class Stage {
     this.controls.update();
   }
 
-  /** The camera that is looked through. */
+  /** The active camera. */
   get eye(): Camera {
     return this.fixed ?? this.camera;
   }
@@ -214,7 +214,7 @@ export class Stage {
   }
 }
 
-/** Make a picture that is bright in its middle, to stand behind everything. */
+/** Make a backdrop that is bright in its middle. */
 function backdrop(middle: string, corner: string): CanvasTexture {
   const canvas = document.createElement("canvas");
   canvas.width = canvas.height = 256;
@@ -231,7 +231,7 @@ function backdrop(middle: string, corner: string): CanvasTexture {
   return texture;
 }
 
-/** Make light of all directions: a bright sky, a darker ground, and a few lamps to be reflected. */
+/** Make the environment map: a bright sky, a darker ground, and a few lamps to be reflected. */
 function makeEnvironment(renderer: WebGLRenderer): Texture {
   const sky = new Scene();
   const inSoftware = isSoftware(renderer);
@@ -274,10 +274,10 @@ function lamp(colour: string, strength: number, size: Vector, at: Vector): Mesh 
   return mesh;
 }
 
-/** Tell whether the browser draws without a graphics processor. */
+/** Return whether the browser draws without a GPU. */
 function isSoftware(renderer: WebGLRenderer): boolean {
   const gl = renderer.getContext();
-  const told = gl.getExtension("WEBGL_debug_renderer_info");
-  const name: unknown = told ? gl.getParameter(told.UNMASKED_RENDERER_WEBGL) : "";
+  const info = gl.getExtension("WEBGL_debug_renderer_info");
+  const name: unknown = info ? gl.getParameter(info.UNMASKED_RENDERER_WEBGL) : "";
   return /swiftshader|llvmpipe|software/i.test(String(name));
 }

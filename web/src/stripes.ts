@@ -7,7 +7,7 @@ const WIDTH = 7;
 /** Make the material of a take's colour.
  *
  * One that is `striped` is drawn a little nearer than it is in every other stripe, and a little
- * farther in the rest: what is within `reach` [m] of it shows between the stripes.
+ * farther in the rest: objects within `reach` [m] of it show between the stripes.
  */
 export function takeMaterial(colour: string, striped: boolean, reach: number): MeshStandardMaterial {
   const material = new MeshStandardMaterial({ color: colour, roughness: 0.55 });

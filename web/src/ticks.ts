@@ -15,7 +15,7 @@ function roundStep(step: number): number {
   return factor * power;
 }
 
-/** Write a number with at most `digits` significant ones. */
+/** Format a number with at most `digits` significant digits. */
 export function number(value: number, digits = 4): string {
   if (!Number.isFinite(value)) return "–";
   const size = Math.abs(value);
@@ -24,17 +24,17 @@ export function number(value: number, digits = 4): string {
   return String(+value.toPrecision(digits)).replace("-", "−");
 }
 
-/** Write a value in a unit: lengths below a centimetre in millimetres, degrees without a space. */
+/** Format a value in a unit: lengths below a centimetre in millimetres, degrees without a space. */
 export function quantity(value: number, unit: string, digits = 4): string {
   if (unit === "m" && Math.abs(value) < 0.01) return `${number(Math.round(value * 1e6) / 1e3, digits)} mm`;
   if (unit.startsWith("°")) return number(Math.round(value * 1e4) / 1e4, digits) + unit;
   return `${number(value, digits)} ${unit}`;
 }
 
-/** Least width of a plot's range, by unit: below it there is but noise to be seen. */
+/** Least width of a plot's range, by unit: below it a plot shows only noise. */
 const LEAST: Record<string, number> = { m: 1e-3, "°": 0.1, "m/s": 1e-2, "°/s": 1, J: 1e-3 };
 
-/** Return the least range that has all finite values, a little wider than they are. */
+/** Return the range of all finite values, slightly widened. */
 export function range(lists: Iterable<ArrayLike<number>>, unit = ""): [number, number] {
   let low = Infinity;
   let high = -Infinity;

@@ -6,7 +6,7 @@ import { number } from "./ticks.ts";
 
 export const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
 
-/** Marks at most; more would be one smear. */
+/** Most marks; more would merge into a smear. */
 const MARKS = 400;
 
 export interface TimelineRequests {

@@ -1,4 +1,4 @@
-// The corner of the picture: cameras of the file, and what is done with the view.
+// The corner of the picture: cameras of the file, and actions on the view.
 import type { Camera } from "three";
 import type { PageData } from "./data.ts";
 import { button, element } from "./dom.ts";

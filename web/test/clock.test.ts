@@ -51,7 +51,7 @@ test("steps go from frame to frame, and not beyond the ends", () => {
   assert.equal(clock.frame, 3);
 });
 
-test("what does not move does not play", () => {
+test("a still scene does not play", () => {
   const clock = new Clock(new Float32Array([0]));
   clock.play();
   assert.equal(clock.playing, false);

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { decodeBase64, unpack, values } from "../src/data.ts";
 import { thinned } from "../src/timeline.ts";
 
-test("what is packed is unpacked", async () => {
+test("packed data is unpacked", async () => {
   const bytes = new Uint8Array([1, 2, 250, 0]);
   const packed = gzipSync(bytes).toString("base64");
   assert.deepEqual(new Uint8Array(await unpack(`\n${packed}\n`)), bytes);

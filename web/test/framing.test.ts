@@ -27,20 +27,20 @@ test("a box fills the picture at every aspect, from every side, whatever its siz
     for (const direction of DIRECTIONS)
       for (const halfSize of SIZES) {
         const [left, right, down, up] = reach(boxFrame([1, 2, 3], halfSize), direction, aspect);
-        const told = `${[left, right, down, up]} at ${aspect} from ${direction}, ${halfSize}`;
-        assert.ok(near(Math.max(left, right, down, up), 1 / MARGIN), told);
-        assert.ok(near(left, right) && near(down, up), told); // in the middle
+        const message = `${[left, right, down, up]} at ${aspect} from ${direction}, ${halfSize}`;
+        assert.ok(near(Math.max(left, right, down, up), 1 / MARGIN), message);
+        assert.ok(near(left, right) && near(down, up), message); // in the middle
       }
 });
 
-test("it is the points that fill the picture, not the box around them", () => {
+test("the points fill the picture, not the box around them", () => {
   const box = boxFrame([0, 0, 0], [1, 1, 1]);
   const cross: Frame = { ...box, points: [[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1], [0, 0, -1]] };
   const [far, close] = [box, cross].map((frame) => Math.hypot(...fitEye(frame, [0.55, 0.42, 1], FIELD, 1)));
   assert.ok(close < 0.8 * far, `${close} of ${far}`);
 });
 
-test("a box without any size is looked at from somewhere", () => {
+test("a box of size 0 still gets a camera", () => {
   const eye = fitEye(boxFrame([5, 0, 0], [0, 0, 0]), [0, 0, 1], FIELD, 1);
   assert.deepEqual(eye.map((each) => Math.round(each * 1e6) / 1e6 + 0), [5, 0, 1]);
   assert.deepEqual(normalized([0, 0, 2]), [0, 0, 1]);

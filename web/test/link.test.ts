@@ -14,7 +14,7 @@ test("a link is read as it was written", () => {
   assert.deepEqual(readLink(writeLink({ layers: [] })), { layers: [] });
 });
 
-test("what is malformed is left out", () => {
+test("malformed parts are ignored", () => {
   assert.deepEqual(readLink("#t=soon&view=1,2&select=x.y&theme=<b>"), {});
   assert.deepEqual(readLink("#t=Infinity&select=1.5.2"), {});
   assert.deepEqual(readLink(""), {});

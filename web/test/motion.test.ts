@@ -13,7 +13,7 @@ function scene(): { root: Group; box: Object3D } {
   return { root, box };
 }
 
-test("objects are put where their keys say, back and forth, and hold at the ends", () => {
+test("objects follow their keys, forwards and backwards, and hold at the ends", () => {
   const { root, box } = scene();
   const motion = new Motion(root);
   const half = Math.SQRT1_2;
@@ -49,7 +49,7 @@ test("a clip that loops starts again, and of some clips only the weights are pla
   assert.equal(mesh.position.x, 0);
 });
 
-test("tracks of what is not there are left out", () => {
+test("tracks of missing objects are ignored", () => {
   const motion = new Motion(scene().root);
   motion.add(new AnimationClip("", 1, [new VectorKeyframeTrack("gone.position", [0], [1, 1, 1])]), every);
   motion.pose(0);
