@@ -8,10 +8,13 @@ import pytest
 
 import ligament as lg
 from ligament.arrays import Floats
+from ligament.author.ragdoll import add_ragdoll
 from ligament.demo import assets
-from ligament.extensions.declarations import Limit, Material
+from ligament.extensions.declarations import Drive, Limit, Material
 from ligament.physics.engines.rapier.effort.chains import LEAST
 from ligament.physics.engines.rapier.effort.settings import (
+    BOUNDED_CHAIN_ITERATIONS,
+    BOUNDED_CHAIN_PASSES,
     CHAIN_ITERATIONS,
     CHAIN_PASSES,
     PASSES,
@@ -21,6 +24,8 @@ from ligament.physics.engines.rapier.effort.settings import (
     choose,
 )
 from ligament.physics.scene import Frame, Joint
+from ligament.play.timeline import record
+from ligament.recording import frame_times
 from ligament.transforms import rotate
 from tests.physics.engines.rapier.scenes import (
     CUBE,
@@ -216,3 +221,49 @@ def test_a_rope_has_smaller_gaps_with_passes_than_with_iterations() -> None:
     now, before = gaps(simulation, 120), gaps(lg.Simulation(rope, settings=usual), 120)
     assert now.max() < before.max()
     assert np.sqrt(np.mean(now**2)) < 0.9 * np.sqrt(np.mean(before**2))
+
+
+def test_motors_in_chains_keep_their_iterations() -> None:
+    """Passes do not bring a motor closer to its speed."""
+    maker = rope(lands=False)
+    motor = Drive(type="angular", mode="force", axis=0, damping=1.0, velocity_target=2.0)
+    maker.joints[0] = dataclasses.replace(maker.joints[0], drives=(motor,))
+    _, settings = choose(maker.scene(), rate=60)
+    assert (settings.passes, settings.stabilization) == PASSES
+
+
+@pytest.mark.filterwarnings("ignore:.*neither end can be moved")
+def test_a_ragdoll_in_the_air_holds_as_well_with_passes_as_with_iterations() -> None:
+    """Gaps and angles beyond bounds, root mean square, as it falls and kicks for a second."""
+    avatar = next(path for path in assets() if path.stem == "avatar")
+    editor = lg.Editor(lg.load(avatar))
+    add_ragdoll(editor)
+    simulation = lg.Simulation(editor.document, animations=[])
+    chosen = simulation.engine.settings  # type: ignore[attr-defined]
+    assert (chosen.passes, chosen.stabilization) == BOUNDED_CHAIN_PASSES
+    passes, stabilization = PASSES
+    usual = dataclasses.replace(
+        chosen,
+        iterations=round(chosen.iterations / BOUNDED_CHAIN_ITERATIONS),
+        passes=passes,
+        stabilization=stabilization,
+    )
+    now = kicked(simulation)
+    steps = simulation.substeps
+    before = kicked(lg.Simulation(editor.document, animations=[], settings=usual, substeps=steps))
+    assert now[0] < before[0]
+    assert now[1] < max(before[1], 1e-5)
+
+
+def kicked(simulation: lg.Simulation) -> Floats:
+    """Return the errors (2,) [m, rad] of a ragdoll whose bodies all get a spin of their own."""
+    rng = np.random.default_rng(3)
+    scene = simulation.scene
+    bodies = [dataclasses.replace(b, angular_velocity=rng.normal(size=3) * 8) for b in scene.bodies]
+    thrown = simulation.with_scene(dataclasses.replace(scene, bodies=tuple(bodies)))
+    errors: dict[bool, list[Floats]] = {True: [], False: []}
+    for limit in record(thrown, frame_times(1.0, 60.0)).limits:
+        value = np.asarray(limit.value)
+        beyond = np.maximum(np.maximum(limit.min - value, value - limit.max), 0.0)
+        errors["linear" in str(limit.kind)].append(beyond)
+    return np.array([np.sqrt(np.mean(np.square(errors[kind]))) for kind in (True, False)])

@@ -91,3 +91,13 @@ def test_only_what_is_fast_is_swept() -> None:
     engine.set_velocity(balls[0], np.array([0, -50.0, 0]), np.zeros(3))
     engine.step()
     assert engine._world.integration_parameters.max_ccd_substeps == 1
+
+
+@pytest.mark.parametrize(("kind", "sweeps"), [(STATIC, 1), (None, 0)])
+def test_bodies_are_swept_only_where_a_fixed_one_is(kind: Any, sweeps: int) -> None:
+    """Sweeps cost a thirtieth of the step of a rope, and stop bodies at fixed ones only."""
+    maker = Maker()
+    maker.body(Sphere(0.1), (0, 1, 0))
+    maker.body(Box((1.0, 0.1, 1.0)), (0, 0, 0), **({} if kind is None else {"kind": kind}))
+    engine = RapierEngine(maker.scene())
+    assert engine._world.integration_parameters.max_ccd_substeps == sweeps

@@ -40,6 +40,9 @@ _TOO_FAR: Final = 3.0
 _MOST: Final = 0.5
 """Largest gain of angular velocity in a step, as a fraction of it."""
 
+_NEGLIGIBLE: Final = 1e-6
+"""Gain of angular velocity in a step, as a fraction of it, below which there is no torque."""
+
 _UNEQUAL: Final = 1.05
 """Ratio of moments of inertia above which they count as unequal."""
 
@@ -65,6 +68,7 @@ class GyroscopicTorques:
     def bind(self, world: rp.PhysicsWorld, source: BodySource) -> None:
         """Bind to the bodies of a world."""
         self._source = source
+        self._marked: list[int] | None = None
 
     def before_step(self) -> None:
         """Replace the engine's gyroscopic torques of fast bodies for the coming step."""
@@ -72,18 +76,25 @@ class GyroscopicTorques:
             return
         rows = self._source.read(self._selection)
         speed = np.add.reduce(np.abs(rows[:, 10:]), axis=1)
-        if np.maximum.reduce(speed) <= self._fast and not self.is_fast.any():
-            return
-        is_fast = (speed > self._fast) & (speed < np.inf)
-        for i in linalg.indices(is_fast != self.is_fast).tolist():
-            self._body(i).gyroscopic_forces_enabled = not is_fast[i]
-        self.is_fast = is_fast
-        corrected = linalg.indices(is_fast)
-        for i, row in zip(corrected.tolist(), rows[corrected].tolist(), strict=True):
+        fast = [i for i in linalg.indices(speed > self._fast).tolist() if speed[i] < np.inf]
+        if fast != self._marked:
+            self._mark(fast)
+        for i in fast:
+            row = rows[i].tolist()
             frame = multiply((row[3], row[4], row[5], row[6]), self._frames[i])
             body, velocity = self._body(i), (row[10], row[11], row[12])
-            body.add_torque(mean_torque(frame, velocity, self._moments[i], self._step))
-            self._corrected.append(body)
+            torque = mean_torque(frame, velocity, self._moments[i], self._step)
+            if any(torque):
+                body.add_torque(torque)
+                self._corrected.append(body)
+
+    def _mark(self, fast: list[int]) -> None:
+        """Take over the torques of fast bodies, and leave those of all others to the engine."""
+        before, self._marked = linalg.indices(self.is_fast).tolist(), fast
+        self.is_fast[before] = False
+        self.is_fast[fast] = True
+        for i in {*fast} ^ {*before}:
+            self._body(i).gyroscopic_forces_enabled = not self.is_fast[i]
 
     def after_step(self, *, is_pushed: bool) -> list[int]:
         """End the torques of the step; return no bodies, since none is restored."""
@@ -114,6 +125,8 @@ def mean_torque(frame: Quaternion, velocity: Vector, moments: Vector, step: floa
     x, y, z = vx * inverse, vy * inverse, vz * inverse
     a, b, c = rotate(conjugate(frame), velocity)
     own = (j * b * c - k * c * b) / i, (k * c * a - i * a * c) / j, (i * a * b - j * b * a) / k
+    if math.hypot(*own) * step < _NEGLIGIBLE * speed:
+        return 0.0, 0.0, 0.0
     gx, gy, gz = rotate(frame, own)
     sine, cosine = math.sin(angle) / angle, (1 - math.cos(angle)) / angle
     along = (1 - sine) * (x * gx + y * gy + z * gz)

@@ -83,7 +83,8 @@ class ImpactGuard:
         if is_again or is_pushed or not len(self._joined):
             return []
         rows, fastest = self._look()
-        if fastest <= self._allowed(self._fastest):
+        # What gravity adds needs a look at the world; nearly always there is no need for it.
+        if fastest <= _FASTER * self._fastest + _ALLOWED or fastest <= self._allowed(self._fastest):
             return []
         speed = _speeds(rows)
         # Something just as fast may have hit them.

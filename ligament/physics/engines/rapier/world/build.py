@@ -216,8 +216,9 @@ def build_world(
     plan = plan_colliders(shaped, like)
     colliders = _Colliders(shaped, plan, contacts=contacts)
     colliders.add_to(world, bodies)
-    if colliders.tiles:
+    if colliders.tiles or not _has_ground(scene):
         # Continuous detection would stop fast bodies at the side of the next tile without a hook.
+        # It stops them at fixed bodies only; without any it costs time and changes nothing.
         world.integration_parameters.max_ccd_substeps = 0
     for body, handle in zip(scene.bodies, bodies, strict=True):
         if is_moving(body):
@@ -243,6 +244,15 @@ def build_world(
         frozenset(colliders.tiles),
         tuple(colliders.problems),
         tuple(i for i, body in enumerate(scene.bodies) if not is_usable(body)),
+    )
+
+
+def _has_ground(scene: Scene) -> bool:
+    """Tell whether a fixed body has a solid collider."""
+    return any(
+        scene.bodies[collider.body].kind is MotionKind.STATIC
+        for collider in scene.colliders
+        if not collider.is_sensor
     )
 
 
