@@ -26,6 +26,7 @@ from ligament.physics.engines.poses import (
     rotate,
     subtract,
 )
+from ligament.physics.engines.rapier.workarounds.mesh_edges import drop_inner_contacts
 from ligament.physics.engines.rapier.workarounds.sliding import Sliding
 from ligament.physics.engines.rapier.world.facets import OFF, SINK, Face, Layer
 from ligament.physics.engines.rapier.world.tiles import MakeTile, Neighbour, Tile
@@ -74,6 +75,10 @@ class InnerEdges:
         """Set the gravity [m/s²] against which friction holds bodies."""
         self._sliding.gravity = gravity
 
+    def before_step(self) -> None:
+        """Forget how bodies moved in the last step."""
+        self._sliding.before_step()
+
     def _tile(self, collider: int) -> Tile | None:
         found = self._tiles.get(collider)
         if found is None and (make := self._makers.pop(collider, None)) is not None:
@@ -92,12 +97,19 @@ class InnerEdges:
             other = context.collider1
         else:
             return
+        if mover is None:
+            return
         frame = AT_ORIGIN if tile.rests else _pose(context.bodies[self._handles[tile.body]])
-        self._correct(context, tile, frame, sign)
+        points = None
+        if not (isinstance(tile.surface, Layer) and not tile.neighbours):
+            self._correct(context, tile, frame, mover, sign)
+        elif not tile.rests or self._is_in_place(context, tile.body):
+            center = self._sliding.moves(context, mover).center
+            points = drop_inner_contacts(context, tile.surface, frame, center, sign)
         if other.index in self._rollers:
             self._keep_lowest(context, tile, frame, other, sign)
-        if mover is not None:
-            self._sliding.correct(context, mover, None if tile.rests else ground, sign)
+            points = None
+        self._sliding.correct(context, mover, None if tile.rests else ground, sign, points)
 
     def _keep_lowest(
         self,
@@ -136,7 +148,12 @@ class InnerEdges:
                 context.remove_solver_contact(i)
 
     def _correct(
-        self, context: rp.ContactModificationContext, tile: Tile, frame: RigidPose, sign: float
+        self,
+        context: rp.ContactModificationContext,
+        tile: Tile,
+        frame: RigidPose,
+        mover: rp.RigidBodyHandle,
+        sign: float,
     ) -> None:
         x, y, z = context.normal.to_tuple()
         normal = _turned(frame, (sign * x, sign * y, sign * z))
@@ -147,10 +164,7 @@ class InnerEdges:
         ]
         if bare and not tile.surface.is_hollow:
             return
-        mover = context.rigid_body2 if sign > 0 else context.rigid_body1
-        if mover is None:
-            return
-        center = _within(frame, context.bodies[mover].center_of_mass.to_tuple())
+        center = _within(frame, self._sliding.moves(context, mover).center)
         if bare and tile.surface.is_whole and dot(normal, center) > bare[0]:
             return
         if tile.rests and not self._is_in_place(context, tile.body):
@@ -197,9 +211,6 @@ class InnerEdges:
         center: Vector,
     ) -> bool:
         """Tell whether something at `center` can push against a tile at a point."""
-        surface, is_alone = tile.surface, not tile.neighbours
-        if is_alone and isinstance(surface, Layer) and surface.continues(point, normal, center):
-            return True
         near = self._near(context, tile, point)
         bare: list[Vector] = []
         is_covered = False

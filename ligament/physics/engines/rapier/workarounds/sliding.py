@@ -12,6 +12,7 @@ creeps down a slope as steep as friction allows is held as on one slab.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import rapier3d as rp
@@ -21,7 +22,7 @@ from ligament.physics.engines.poses import add, cross, dot, multiply, rotate, su
 
 
 class Sliding:
-    """Corrects friction under bodies, and caches their inverse masses.
+    """Corrects friction under bodies, and caches how they move.
 
     `step` [s] is the engine's time step, `gravity` [m/s²] what pulls on the bodies.
     """
@@ -29,7 +30,18 @@ class Sliding:
     def __init__(self, step: float) -> None:
         self._step = step
         self.gravity: Vector = (0.0, 0.0, 0.0)
-        self._known: dict[int, tuple[object, Vector, _Resistance]] = {}
+        self._known: dict[int, Motion] = {}
+
+    def before_step(self) -> None:
+        """Forget how bodies moved in the last step."""
+        self._known.clear()
+
+    def moves(self, context: rp.ContactModificationContext, mover: rp.RigidBodyHandle) -> Motion:
+        """Return how a body moves, which all of its pairs in one step share."""
+        found = self._known.get(mover.index)
+        if found is None:
+            found = self._known[mover.index] = Motion.of(context.bodies[mover])
+        return found
 
     def correct(
         self,
@@ -37,14 +49,16 @@ class Sliding:
         mover: rp.RigidBodyHandle,
         ground: rp.RigidBodyHandle | None,
         sign: float,
+        points: Sequence[Vector] | None = None,
     ) -> None:
         """Make friction act on a slide over the ground as it would below the centre of mass.
 
-        `sign` is 1 if the ground comes first in the pair; `ground` is None if it is at rest.
+        `sign` is 1 if the ground comes first in the pair; `ground` is None if it is at rest;
+        `points` are those of the contacts on it, read from the context if None.
         """
-        points = [
-            (each.point if sign > 0 else each.point2).to_tuple() for each in context.solver_contacts
-        ]
+        if points is None:
+            contacts = context.solver_contacts
+            points = [(each.point if sign > 0 else each.point2).to_tuple() for each in contacts]
         if not points:
             return
         if len(points) == 1:
@@ -52,27 +66,20 @@ class Sliding:
         else:
             part = 1 / len(points)
             x, y, z = (part * sum(each) for each in zip(*points, strict=True))
-        body = context.bodies[mover]
-        center, spin = body.center_of_mass.to_tuple(), body.angvel.to_tuple()
-        known = self._known.get(mover.index)
-        # All pairs of a body in one step use the same values.
-        if known is None or known[0] != (center, spin):
-            known = (center, spin), body.linvel.to_tuple(), _Resistance.of(body)
-            self._known[mover.index] = known
-        _, velocity, resists = known
-        arm = subtract((x, y, z), center)
-        slide = add(velocity, cross(spin, arm))
+        own = self.moves(context, mover)
+        arm = subtract((x, y, z), own.center)
+        slide = add(own.velocity, cross(own.spin, arm))
         if ground is not None:
             carried = context.bodies[ground].velocity_at_point((x, y, z)).to_tuple()
             slide = subtract(slide, carried)
         x, y, z = context.normal.to_tuple()
         normal = sign * x, sign * y, sign * z
-        slide = self._remaining(slide, normal, body.gravity_scale, context.friction)
+        slide = self._remaining(slide, normal, own.gravity_factor, context.friction)
         square = dot(slide, slide)
         if square <= 0:
             return
-        impulse = _stopping(resists, arm, slide, normal)
-        gained = _across(resists.gained(arm, impulse), normal)
+        impulse = _stopping(own.resists, arm, slide, normal)
+        gained = _across(own.resists.gained(arm, impulse), normal)
         along = dot(gained, slide)
         if along > 0:
             size = square / along
@@ -90,6 +97,27 @@ class Sliding:
         speed = math.sqrt(dot(slide, slide))
         left = speed - friction * max(-dot(pull, normal), 0.0)
         return _scaled(slide, left / speed) if left > 0 else (0.0, 0.0, 0.0)
+
+
+class Motion(NamedTuple):
+    """The centre of mass of a body [m], its velocities [m/s, rad/s], and what resists a change."""
+
+    center: Vector
+    velocity: Vector
+    spin: Vector
+    gravity_factor: float
+    resists: _Resistance
+
+    @classmethod
+    def of(cls, body: rp.RigidBody) -> Motion:
+        """Return the motion of a body."""
+        return cls(
+            body.center_of_mass.to_tuple(),
+            body.linvel.to_tuple(),
+            body.angvel.to_tuple(),
+            body.gravity_scale,
+            _Resistance.of(body),
+        )
 
 
 class _Resistance(NamedTuple):
