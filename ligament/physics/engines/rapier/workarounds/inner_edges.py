@@ -69,6 +69,7 @@ class InnerEdges:
         self._handles, self._scene = handles, scene
         self._rollers, self._sliding = rollers, Sliding(step)
         self._starts: dict[int, RigidPose] = {}
+        self._in_place: dict[int, bool] = {}
         self._rests_at: dict[int, RigidPose] = {}
 
     def set_gravity(self, gravity: Vector) -> None:
@@ -78,6 +79,7 @@ class InnerEdges:
     def before_step(self) -> None:
         """Forget how bodies moved in the last step."""
         self._sliding.before_step()
+        self._in_place.clear()
 
     def _tile(self, collider: int) -> Tile | None:
         found = self._tiles.get(collider)
@@ -184,6 +186,12 @@ class InnerEdges:
                 context.remove_solver_contact(i)
 
     def _is_in_place(self, context: rp.ContactModificationContext, body: int) -> bool:
+        found = self._in_place.get(body)
+        if found is None:
+            found = self._in_place[body] = self._has_stayed(context, body)
+        return found
+
+    def _has_stayed(self, context: rp.ContactModificationContext, body: int) -> bool:
         now = _pose(context.bodies[self._handles[body]])
         if now == self._rests_at.get(body):
             return True

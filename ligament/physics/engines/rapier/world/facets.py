@@ -43,9 +43,6 @@ _DENSE: Final = 16
 """Triangles near a point above which a seam between detailed meshes is left to the engine: each
 contact would cost more than the step."""
 
-_SPLIT: Final = 4
-"""Parts of a cell of space with more triangles, along each axis."""
-
 _CELLS: Final = 20_000
 """Most cells of a layer whose triangles are cached."""
 
@@ -270,19 +267,31 @@ class Layer:
         margin = depth + OFF * tolerance
         self._low, self._high = corners.min(axis=1) - margin, corners.max(axis=1) + margin
         spread = np.ptp(corners.reshape(-1, 3), axis=0).max() if len(corners) else 1.0
+        usual = float((self._high - self._low).mean()) if len(corners) else 1.0
         self._margin, self._spread = margin, max(float(spread), margin)
+        self._size = self._spread * 0.5 ** max(math.ceil(math.log2(self._spread / usual)), 0)
         self._clear()
 
     def _clear(self) -> None:
         """Forget all cells but the one that is all of space."""
         self._root, self._count = self._cell(np.arange(len(self._low)), self._spread), 1
+        self._near: dict[tuple[int, int, int], _Cell] = {}
 
     def _at(self, point: Vector) -> _Cell:
         """Return the triangles near a point, cached for every cell of space."""
-        cell = self._root
         x, y, z = point
-        while (parts := cell.parts) is not None:
-            size = cell.size / _SPLIT
+        size = self._size
+        key = math.floor(x / size), math.floor(y / size), math.floor(z / size)
+        cell = self._near.get(key)
+        if cell is None:
+            self._near[key] = cell = self._down(self._root, point, size)
+        return cell if cell.parts is None else self._down(cell, point, 0.0)
+
+    def _down(self, cell: _Cell, point: Vector, least: float) -> _Cell:
+        """Return the part of a cell at a point, the smallest one or the first of that size."""
+        x, y, z = point
+        while (parts := cell.parts) is not None and cell.size > least:
+            size = cell.size / 2
             key = math.floor(x / size), math.floor(y / size), math.floor(z / size)
             found = parts.get(key)
             if found is None:
