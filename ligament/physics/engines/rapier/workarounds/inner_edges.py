@@ -19,6 +19,7 @@ from ligament.physics.engines import Vector
 from ligament.physics.engines.poses import (
     AT_ORIGIN,
     RigidPose,
+    add,
     as_pose,
     conjugate,
     cross,
@@ -109,11 +110,11 @@ class InnerEdges:
             center = self._sliding.moves(context, mover).center
             points = drop_inner_contacts(context, tile.surface, frame, center, sign)
         if other.index in self._rollers:
-            self._keep_lowest(context, tile, frame, other, sign)
+            self._move_below(context, tile, frame, other, sign)
             points = None
         self._sliding.correct(context, mover, None if tile.rests else ground, sign, points)
 
-    def _keep_lowest(
+    def _move_below(
         self,
         context: rp.ContactModificationContext,
         tile: Tile,
@@ -121,10 +122,10 @@ class InnerEdges:
         handle: rp.ColliderHandle,
         sign: float,
     ) -> None:
-        """Drop contacts of a lying cylinder beside the line along which it touches the tiles.
+        """Move contacts of a lying cylinder to the line along which it touches the tiles.
 
         On a single surface it touches nothing else, but to the engine the next tile is a separate
-        surface, which it would climb.
+        surface, which it would climb. Above small tiles it may find no contact but these.
         """
         place = context.colliders[handle].position
         x, y, z = context.normal.to_tuple()
@@ -147,7 +148,8 @@ class InnerEdges:
             )
             around = (each.surface for each in self._near(context, tile, below))
             if any(each.ways_out(below, center) is not None for each in (tile.surface, *around)):
-                context.remove_solver_contact(i)
+                ground = _out_of(frame, below)
+                context.set_solver_contact(i, point=ground, point2=ground, dist=0.0)
 
     def _correct(
         self,
@@ -347,6 +349,10 @@ def _pose(body: rp.RigidBody) -> RigidPose:
 
 def _turned(frame: RigidPose, direction: Vector) -> Vector:
     return direction if frame is AT_ORIGIN else rotate(conjugate(frame[1]), direction)
+
+
+def _out_of(frame: RigidPose, point: Vector) -> Vector:
+    return point if frame is AT_ORIGIN else add(frame[0], rotate(frame[1], point))
 
 
 def _within(frame: RigidPose, point: Vector) -> Vector:

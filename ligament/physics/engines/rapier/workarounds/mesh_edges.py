@@ -55,10 +55,12 @@ def _is_real(layer: Layer, point: Vector, normal: Vector, center: Vector, distan
         return True
     if distance < -SINK and not layer.has_inside and dot(normal, center) < dot(normal, point):
         return False
+    faces = layer.normals_at(point, center)
+    if faces is None:
+        return True
     normals: list[Vector] = []
-    for face in layer.faces_at(point, center):
-        if all(dot(face.normal, other) < _TILTED for other in normals):
-            normals.append(face.normal)
-    if not normals:
-        return layer.is_dense(point)
-    return max(dot(normal, each) for each in normals) > (_TILTED if len(normals) == 1 else _AGAINST)
+    for face in faces:
+        if all(dot(face, other) < _TILTED for other in normals):
+            normals.append(face)
+    least = _TILTED if len(normals) == 1 else _AGAINST
+    return any(dot(normal, each) > least for each in normals)

@@ -70,6 +70,8 @@ class Sliding:
             x, y, z = (part * sum(each) for each in zip(*points, strict=True))
         a, b, c = context.normal.to_tuple()
         normal = sign * a, sign * b, sign * c
+        if not any(normal):  # on a degenerate triangle
+            return
         on = self._on(context, mover, normal)
         arm = subtract((x, y, z), self.moves(context, mover).center)
         velocity = None

@@ -231,8 +231,8 @@ class _Triangle(NamedTuple):
 class _Cell(NamedTuple):
     """A cube of space of a size [m], and the indices of the triangles that are near it.
 
-    It has smaller `parts`, or else triangles and their planes. If it is dense it has none:
-    contacts in it are left to the engine.
+    It has smaller `parts`, or else triangles and their planes. If it is dense it has no triangles:
+    contacts on edges in it are left to the engine.
     """
 
     which: Indices
@@ -315,10 +315,18 @@ class Layer:
         if len(which) > _DENSE and size > self._margin:
             return _Cell(which, size, {}, (), (), is_dense=False)
         if len(which) > _DENSE:
-            return _Cell(which, size, None, (), (), is_dense=True)
+            return _Cell(which, size, None, (), self._planes(which), is_dense=True)
         triangles = tuple(self._triangle(each) for each in which.tolist())
         planes = {(each.normal, each.offset) for each in triangles}
         return _Cell(which, size, None, triangles, tuple(planes), is_dense=False)
+
+    def _planes(self, which: Indices) -> tuple[tuple[Vector, float], ...]:
+        """Return the planes of triangles if they are few, else none."""
+        rows = np.column_stack([self._normals[which], self._offsets[which]])
+        _, first = np.unique((rows / _SAME).round(), axis=0, return_index=True)
+        if len(first) > _DENSE:
+            return ()
+        return tuple((vector(row[:3]), float(row[3])) for row in rows[first])
 
     def _triangle(self, number: int) -> _Triangle:
         across = [vector(each) for each in self._across[number]]
@@ -360,9 +368,25 @@ class Layer:
                 return True
         return False
 
-    def is_dense(self, point: Vector) -> bool:
-        """Tell whether too many triangles are near a point to inspect contacts there."""
-        return self._at(point).is_dense
+    def normals_at(self, point: Vector, center: Vector) -> list[Vector] | None:
+        """Return the normals of faces at a point, as seen from `center`; None if unknown.
+
+        Where triangles are too many to inspect, those of all planes near the point count.
+        """
+        cell = self._at(point)
+        if not cell.is_dense:
+            return [face.normal for face in self.faces_at(point, center)]
+        return (
+            [
+                normal
+                if self._side(normal, offset, center) > 0
+                else (-normal[0], -normal[1], -normal[2])
+                for normal, offset in cell.planes
+                if abs(dot(normal, point) - offset) <= self._tolerance
+            ]
+            if cell.planes
+            else None
+        )
 
     def holds(self, point: Vector) -> bool:
         """Return False: points inside of a layer are not found."""
