@@ -136,6 +136,7 @@ class InnerEdges:
             return
         center = _within(frame, place.translation.to_tuple())
         farthest = _LINE * self._rollers[handle.index]
+        is_level = not tile.neighbours or any(dot(each, normal) >= _ALONG for each, _ in tile.bare)
         for i, each in reversed(list(enumerate(context.solver_contacts))):
             point = _within(frame, (each.point if sign > 0 else each.point2).to_tuple())
             off = dot(subtract(point, center), aside) / dot(aside, aside)
@@ -148,8 +149,11 @@ class InnerEdges:
             )
             around = (each.surface for each in self._near(context, tile, below))
             if any(each.ways_out(below, center) is not None for each in (tile.surface, *around)):
-                ground = _out_of(frame, below)
-                context.set_solver_contact(i, point=ground, point2=ground, dist=0.0)
+                if is_level:
+                    ground = _out_of(frame, below)
+                    context.set_solver_contact(i, point=ground, point2=ground, dist=0.0)
+                else:
+                    context.remove_solver_contact(i)
 
     def _correct(
         self,
