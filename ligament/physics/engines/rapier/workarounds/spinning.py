@@ -48,7 +48,7 @@ _SLOWER: Final = 0.5
 """Relative decrease of that rotation at which a shape no longer spins fast."""
 
 _MOVES: Final = 0.001
-"""Speed [m/s] above which a cylinder or cone moves over a mesh."""
+"""Speed [m/s] above which a solid with faces moves over a mesh."""
 
 _ASKED: Final = rp.ActiveHooks.MODIFY_SOLVER_CONTACTS
 _FILTERS: Final = rp.ActiveHooks.FILTER_CONTACT_PAIRS | rp.ActiveHooks.FILTER_INTERSECTION_PAIR

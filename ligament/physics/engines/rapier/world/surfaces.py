@@ -38,7 +38,7 @@ _STICK_SPEED_SQUARED: Final = STICK_SPEED**2
 class Corrections(NamedTuple):
     """Corrections of contacts in the order in which they are made; None for those not needed.
 
-    `curved` are cylinders and cones that may meet meshes, by the index in the scene.
+    `curved` are the solids with faces that may meet meshes, by the index in the scene.
     """
 
     edges: InnerEdges | None = None
