@@ -266,6 +266,7 @@ class RapierEngine:
             self._tracker.update(self._steps, self._read())
 
     def _prepare_step(self) -> None:
+        self._built.corrections.before_step()
         self._driven.before_step(self._steps)
         if self._moving is not None:
             self._moving.before_step(self._driven.targets)

@@ -19,6 +19,7 @@ from ligament.physics.engines import Vector
 from ligament.physics.engines.poses import (
     AT_ORIGIN,
     RigidPose,
+    add,
     as_pose,
     conjugate,
     cross,
@@ -26,6 +27,7 @@ from ligament.physics.engines.poses import (
     rotate,
     subtract,
 )
+from ligament.physics.engines.rapier.workarounds.mesh_edges import drop_inner_contacts
 from ligament.physics.engines.rapier.workarounds.sliding import Sliding
 from ligament.physics.engines.rapier.world.facets import OFF, SINK, Face, Layer
 from ligament.physics.engines.rapier.world.tiles import MakeTile, Neighbour, Tile
@@ -68,11 +70,17 @@ class InnerEdges:
         self._handles, self._scene = handles, scene
         self._rollers, self._sliding = rollers, Sliding(step)
         self._starts: dict[int, RigidPose] = {}
+        self._in_place: dict[int, bool] = {}
         self._rests_at: dict[int, RigidPose] = {}
 
     def set_gravity(self, gravity: Vector) -> None:
         """Set the gravity [m/s²] against which friction holds bodies."""
         self._sliding.gravity = gravity
+
+    def before_step(self) -> None:
+        """Forget how bodies moved in the last step."""
+        self._sliding.before_step()
+        self._in_place.clear()
 
     def _tile(self, collider: int) -> Tile | None:
         found = self._tiles.get(collider)
@@ -92,14 +100,21 @@ class InnerEdges:
             other = context.collider1
         else:
             return
+        if mover is None:
+            return
         frame = AT_ORIGIN if tile.rests else _pose(context.bodies[self._handles[tile.body]])
-        self._correct(context, tile, frame, sign)
+        points = None
+        if not (isinstance(tile.surface, Layer) and not tile.neighbours):
+            self._correct(context, tile, frame, mover, sign)
+        elif not tile.rests or self._is_in_place(context, tile.body):
+            center = self._sliding.moves(context, mover).center
+            points = drop_inner_contacts(context, tile.surface, frame, center, sign)
         if other.index in self._rollers:
-            self._keep_lowest(context, tile, frame, other, sign)
-        if mover is not None:
-            self._sliding.correct(context, mover, None if tile.rests else ground, sign)
+            self._move_below(context, tile, frame, other, sign)
+            points = None
+        self._sliding.correct(context, mover, None if tile.rests else ground, sign, points)
 
-    def _keep_lowest(
+    def _move_below(
         self,
         context: rp.ContactModificationContext,
         tile: Tile,
@@ -107,10 +122,10 @@ class InnerEdges:
         handle: rp.ColliderHandle,
         sign: float,
     ) -> None:
-        """Drop contacts of a lying cylinder beside the line along which it touches the tiles.
+        """Move contacts of a lying cylinder to the line along which it touches the tiles.
 
         On a single surface it touches nothing else, but to the engine the next tile is a separate
-        surface, which it would climb.
+        surface, which it would climb. Above small tiles it may find no contact but these.
         """
         place = context.colliders[handle].position
         x, y, z = context.normal.to_tuple()
@@ -121,6 +136,7 @@ class InnerEdges:
             return
         center = _within(frame, place.translation.to_tuple())
         farthest = _LINE * self._rollers[handle.index]
+        is_level = not tile.neighbours or any(dot(each, normal) >= _ALONG for each, _ in tile.bare)
         for i, each in reversed(list(enumerate(context.solver_contacts))):
             point = _within(frame, (each.point if sign > 0 else each.point2).to_tuple())
             off = dot(subtract(point, center), aside) / dot(aside, aside)
@@ -133,10 +149,19 @@ class InnerEdges:
             )
             around = (each.surface for each in self._near(context, tile, below))
             if any(each.ways_out(below, center) is not None for each in (tile.surface, *around)):
-                context.remove_solver_contact(i)
+                if is_level:
+                    ground = _out_of(frame, below)
+                    context.set_solver_contact(i, point=ground, point2=ground, dist=0.0)
+                else:
+                    context.remove_solver_contact(i)
 
     def _correct(
-        self, context: rp.ContactModificationContext, tile: Tile, frame: RigidPose, sign: float
+        self,
+        context: rp.ContactModificationContext,
+        tile: Tile,
+        frame: RigidPose,
+        mover: rp.RigidBodyHandle,
+        sign: float,
     ) -> None:
         x, y, z = context.normal.to_tuple()
         normal = _turned(frame, (sign * x, sign * y, sign * z))
@@ -147,10 +172,7 @@ class InnerEdges:
         ]
         if bare and not tile.surface.is_hollow:
             return
-        mover = context.rigid_body2 if sign > 0 else context.rigid_body1
-        if mover is None:
-            return
-        center = _within(frame, context.bodies[mover].center_of_mass.to_tuple())
+        center = _within(frame, self._sliding.moves(context, mover).center)
         if bare and tile.surface.is_whole and dot(normal, center) > bare[0]:
             return
         if tile.rests and not self._is_in_place(context, tile.body):
@@ -170,6 +192,12 @@ class InnerEdges:
                 context.remove_solver_contact(i)
 
     def _is_in_place(self, context: rp.ContactModificationContext, body: int) -> bool:
+        found = self._in_place.get(body)
+        if found is None:
+            found = self._in_place[body] = self._has_stayed(context, body)
+        return found
+
+    def _has_stayed(self, context: rp.ContactModificationContext, body: int) -> bool:
         now = _pose(context.bodies[self._handles[body]])
         if now == self._rests_at.get(body):
             return True
@@ -197,9 +225,6 @@ class InnerEdges:
         center: Vector,
     ) -> bool:
         """Tell whether something at `center` can push against a tile at a point."""
-        surface, is_alone = tile.surface, not tile.neighbours
-        if is_alone and isinstance(surface, Layer) and surface.continues(point, normal, center):
-            return True
         near = self._near(context, tile, point)
         bare: list[Vector] = []
         is_covered = False
@@ -328,6 +353,10 @@ def _pose(body: rp.RigidBody) -> RigidPose:
 
 def _turned(frame: RigidPose, direction: Vector) -> Vector:
     return direction if frame is AT_ORIGIN else rotate(conjugate(frame[1]), direction)
+
+
+def _out_of(frame: RigidPose, point: Vector) -> Vector:
+    return point if frame is AT_ORIGIN else add(frame[0], rotate(frame[1], point))
 
 
 def _within(frame: RigidPose, point: Vector) -> Vector:

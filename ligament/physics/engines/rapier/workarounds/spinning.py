@@ -48,7 +48,7 @@ _SLOWER: Final = 0.5
 """Relative decrease of that rotation at which a shape no longer spins fast."""
 
 _MOVES: Final = 0.001
-"""Speed [m/s] above which a cylinder or cone moves over a mesh."""
+"""Speed [m/s] above which a solid with faces moves over a mesh."""
 
 _ASKED: Final = rp.ActiveHooks.MODIFY_SOLVER_CONTACTS
 _FILTERS: Final = rp.ActiveHooks.FILTER_CONTACT_PAIRS | rp.ActiveHooks.FILTER_INTERSECTION_PAIR
@@ -151,10 +151,10 @@ class Spinning:
             for i, (handle, each) in enumerate(zip(handles, scene.colliders, strict=True))
             if handle is not None
             and scene.bodies[each.body].is_free
-            and is_round(each)
-            and not (isinstance(each.shape, Capsule) and each.body in held)
+            and (i in curved or _rolls(each, held))
         ]
         self._handles = [handle for _, handle, _ in found]
+        self._is_round: Bools = np.array([is_round(each) for *_, each in found], bool)
         self._is_curved: Bools = np.array([i in curved for i, *_ in found], bool)
         colliders = [each for *_, each in found]
         self._bodies: Indices = np.array([each.body for each in colliders], np.intp)
@@ -189,7 +189,7 @@ class Spinning:
         if not (self._asks.any() or moves.any() or (speed > self._fastest).any()):
             return
         along = np.abs(linalg.dot(linalg.rotate(rows[:, 3:7], self._axes), velocity))
-        spin = np.where(self._is_ball, speed, along)
+        spin = np.where(self._is_ball, speed, along) * self._is_round
         is_fast = (spin > self._fastest * (1 - _SLOWER * self._asks)) | moves
         if np.count_nonzero(is_fast) > _MOST:
             order = np.lexsort([-spin, ~(is_fast & self._asks)])
@@ -200,6 +200,13 @@ class Spinning:
                 others = collider.active_hooks & _FILTERS
                 collider.active_hooks = others | _ASKED if wanted else others
                 self._asks[i] = wanted
+
+
+def _rolls(collider: Collider, held: Collection[int]) -> bool:
+    """Tell whether a collider is round, and not the capsule of a jointed body."""
+    return is_round(collider) and not (
+        isinstance(collider.shape, Capsule) and collider.body in held
+    )
 
 
 def _asks(collider: rp.Collider) -> bool:

@@ -228,6 +228,21 @@ class _Triangle(NamedTuple):
     across: tuple[tuple[Vector, float], ...]
 
 
+class _Cell(NamedTuple):
+    """A cube of space of a size [m], and the indices of the triangles that are near it.
+
+    It has smaller `parts`, or else triangles and their planes. If it is dense it has no triangles:
+    contacts on edges in it are left to the engine.
+    """
+
+    which: Indices
+    size: float
+    parts: dict[tuple[int, int, int], _Cell] | None
+    triangles: tuple[_Triangle, ...]
+    planes: tuple[tuple[Vector, float], ...]
+    is_dense: bool
+
+
 class Layer:
     """A layer of triangles for point queries; only those in `which` are near other surfaces.
 
@@ -251,27 +266,67 @@ class Layer:
         self.has_inside = surface.is_closed
         margin = depth + OFF * tolerance
         self._low, self._high = corners.min(axis=1) - margin, corners.max(axis=1) + margin
-        size = float((self._high - self._low).mean()) if len(corners) else 1.0
-        self._cell = max(size, margin)
-        self._near: dict[tuple[int, int, int], list[_Triangle]] = {}
+        spread = np.ptp(corners.reshape(-1, 3), axis=0).max() if len(corners) else 1.0
+        usual = float((self._high - self._low).mean()) if len(corners) else 1.0
+        self._margin, self._spread = margin, max(float(spread), margin)
+        self._size = self._spread * 0.5 ** max(math.ceil(math.log2(self._spread / usual)), 0)
+        self._clear()
 
-    def _at(self, point: Vector) -> list[_Triangle]:
-        """Return the triangles near a point, cached for every cell of space.
+    def _clear(self) -> None:
+        """Forget all cells but the one that is all of space."""
+        self._root, self._count = self._cell(np.arange(len(self._low)), self._spread), 1
+        self._near: dict[tuple[int, int, int], _Cell] = {}
 
-        If there are too many, return none: contacts on them are left to the engine.
-        """
-        cell = self._cell
-        i, j, k = (math.floor(value / cell) for value in point)
-        found = self._near.get((i, j, k))
-        if found is None:
-            if len(self._near) >= _CELLS:
-                self._near.clear()
-            start = np.array([i, j, k]) * cell
-            here = ((self._low <= start + cell) & (self._high >= start)).all(axis=1)
-            which = np.flatnonzero(here).tolist()
-            found = [] if len(which) > _DENSE else [self._triangle(each) for each in which]
-            self._near[i, j, k] = found
+    def _at(self, point: Vector) -> _Cell:
+        """Return the triangles near a point, cached for every cell of space."""
+        x, y, z = point
+        size = self._size
+        key = math.floor(x / size), math.floor(y / size), math.floor(z / size)
+        cell = self._near.get(key)
+        if cell is None:
+            self._near[key] = cell = self._down(self._root, point, size)
+        return cell if cell.parts is None else self._down(cell, point, 0.0)
+
+    def _down(self, cell: _Cell, point: Vector, least: float) -> _Cell:
+        """Return the part of a cell at a point, the smallest one or the first of that size."""
+        x, y, z = point
+        while (parts := cell.parts) is not None and cell.size > least:
+            size = cell.size / 2
+            key = math.floor(x / size), math.floor(y / size), math.floor(z / size)
+            found = parts.get(key)
+            if found is None:
+                found = self._part(cell, key, size)
+            cell = found
+        return cell
+
+    def _part(self, cell: _Cell, key: tuple[int, int, int], size: float) -> _Cell:
+        if self._count >= _CELLS:
+            self._clear()
+        start = np.array(key) * size
+        low, high = self._low[cell.which], self._high[cell.which]
+        here = ((low <= start + size) & (high >= start)).all(axis=1)
+        found = self._cell(cell.which[here], size)
+        self._count += 1
+        if cell.parts is not None:
+            cell.parts[key] = found
         return found
+
+    def _cell(self, which: Indices, size: float) -> _Cell:
+        if len(which) > _DENSE and size > self._margin:
+            return _Cell(which, size, {}, (), (), is_dense=False)
+        if len(which) > _DENSE:
+            return _Cell(which, size, None, (), self._planes(which), is_dense=True)
+        triangles = tuple(self._triangle(each) for each in which.tolist())
+        planes = {(each.normal, each.offset) for each in triangles}
+        return _Cell(which, size, None, triangles, tuple(planes), is_dense=False)
+
+    def _planes(self, which: Indices) -> tuple[tuple[Vector, float], ...]:
+        """Return the planes of triangles if they are few, else none."""
+        rows = np.column_stack([self._normals[which], self._offsets[which]])
+        _, first = np.unique((rows / _SAME).round(), axis=0, return_index=True)
+        if len(first) > _DENSE:
+            return ()
+        return tuple((vector(row[:3]), float(row[3])) for row in rows[first])
 
     def _triangle(self, number: int) -> _Triangle:
         across = [vector(each) for each in self._across[number]]
@@ -284,7 +339,7 @@ class Layer:
 
     def _above(self, point: Vector, slack: float, reach: float) -> Iterator[_Above]:
         """Yield the triangles that a point is over or under, by up to `reach` [m]."""
-        for number, normal, offset, across in self._at(point):
+        for number, normal, offset, across in self._at(point).triangles:
             height = dot(normal, point) - offset
             if abs(height) <= reach and all(dot(out, point) - r <= slack for out, r in across):
                 yield number, normal, offset, height
@@ -302,7 +357,7 @@ class Layer:
         x, y, z = point
         d = a * x + b * y + c * z
         is_seen = a * center[0] + b * center[1] + c * center[2] >= d
-        for _, (p, q, r), offset, _ in self._at(point):
+        for (p, q, r), offset in self._at(point).planes:
             along = a * p + b * q + c * r
             # Seen from behind, a layer without an outside has the opposite normal.
             if (
@@ -312,6 +367,26 @@ class Layer:
             ):
                 return True
         return False
+
+    def normals_at(self, point: Vector, center: Vector) -> list[Vector] | None:
+        """Return the normals of faces at a point, as seen from `center`; None if unknown.
+
+        Where triangles are too many to inspect, those of all planes near the point count.
+        """
+        cell = self._at(point)
+        if not cell.is_dense:
+            return [face.normal for face in self.faces_at(point, center)]
+        return (
+            [
+                normal
+                if self._side(normal, offset, center) > 0
+                else (-normal[0], -normal[1], -normal[2])
+                for normal, offset in cell.planes
+                if abs(dot(normal, point) - offset) <= self._tolerance
+            ]
+            if cell.planes
+            else None
+        )
 
     def holds(self, point: Vector) -> bool:
         """Return False: points inside of a layer are not found."""

@@ -29,7 +29,7 @@ from ligament.physics.engines.rapier.world.tiles import MakeTile, find_layers, f
 from ligament.physics.filters import Masks, compile_filters
 from ligament.physics.materials import STICK_SPEED, MaterialTable, Surface, combine
 from ligament.physics.scene import Body, Collider, Scene
-from ligament.physics.shapes import Capsule, Hull, Sphere
+from ligament.physics.shapes import Box, Capsule, Hull, Sphere
 
 _MEET: Final = rp.SolverFlags.COMPUTE_IMPULSES
 _STICK_SPEED_SQUARED: Final = STICK_SPEED**2
@@ -38,7 +38,7 @@ _STICK_SPEED_SQUARED: Final = STICK_SPEED**2
 class Corrections(NamedTuple):
     """Corrections of contacts in the order in which they are made; None for those not needed.
 
-    `curved` are cylinders and cones that may meet meshes, by the index in the scene.
+    `curved` are the solids with faces that may meet meshes, by the index in the scene.
     """
 
     edges: InnerEdges | None = None
@@ -51,6 +51,11 @@ class Corrections(NamedTuple):
         """Set the gravity [m/s²]."""
         if self.edges is not None:
             self.edges.set_gravity(gravity)
+
+    def before_step(self) -> None:
+        """Prepare for the contacts of the next step."""
+        if self.edges is not None:
+            self.edges.before_step()
 
     def correct(self, context: rp.ContactModificationContext, first: int, second: int) -> None:
         """Correct the contacts between two colliders, given by the engine's indices."""
@@ -65,11 +70,12 @@ class Corrections(NamedTuple):
 
 
 def find_curved(scene: Scene) -> frozenset[int]:
-    """Return the free cylinders and cones, whose contacts on meshes the engine gets wrong."""
+    """Return the free solids with faces, whose contacts on meshes the engine gets wrong."""
     return frozenset(
         i
         for i, each in enumerate(scene.colliders)
-        if isinstance(each.shape, Cylinder)
+        if isinstance(each.shape, Box | Cylinder | Hull)
+        and not may_be_round(each)
         and scene.bodies[each.body].is_free
         and not (each.is_sensor or each.moves or each.changes)
     )

@@ -108,7 +108,7 @@ def find_tiles(scene: Scene, masks: Masks) -> dict[int, MakeTile]:
 def find_layers(scene: Scene, tiles: Collection[int]) -> dict[int, MakeTile]:
     """Return the meshes that lie flush with nothing, but consist of triangles that do.
 
-    The engine drops contacts on edges between these, but not all of those of cylinders and cones.
+    The engine drops contacts on edges between these, but not all of those of solids with faces.
     """
     found: dict[int, MakeTile] = {}
     for index, collider in enumerate(scene.colliders):
