@@ -347,6 +347,9 @@ class _Capture:
         if bone not in _LEGS or bone not in self.joints:
             return []
         offsets, taken = [np.zeros(3)], set(self.joints.values())
+        side = next(side for side in SIDES if bone.startswith(side))
+        if f"{side}Foot" in self.joints and bone.endswith("Leg"):
+            return offsets  # skirts and holsters do not stand on the ground
         for end, offset in self.bvh.ends:
             joint, whole = end, offset
             while joint not in taken and joint >= 0:

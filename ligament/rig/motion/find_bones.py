@@ -19,6 +19,12 @@ from ligament.rig.motion.joint_tree import LONGEST_CHAIN, JointTree, Pair
 from ligament.rig.motion.limbs import Body, find_arms, find_body
 
 TRUNK = ("spine", "chest", "upperChest")
+_ENDS = frozenset({"end", "nub", "tip", "site", "top", "target", "ik", "roll"})
+"""Words of joints above a neck that are no head."""
+
+FALLING = -0.3
+"""Sine of the steepest slope downwards of a neck."""
+
 _STRUCTURAL_FLOOR = 6.0
 """Least score of a body without telling names; furniture and machines stay below it."""
 
@@ -74,7 +80,7 @@ def _find_part(tree: JointTree) -> dict[str, int]:
     bones: dict[str, int] = {}
     for joint in tree.order:
         said = tree.said[joint]
-        part = max(said.parts, key=lambda part: said.parts[part], default="")
+        part = said.main_part
         bone = f"{said.side}{part}" if part in LIMB_PARTS else part
         if bone in BONES and bool(said.side) == (part in LIMB_PARTS):
             bones.setdefault(bone, joint)
@@ -154,8 +160,27 @@ def _head(tree: JointTree, body: Body) -> int | None:
     if not starts:
         return None
     central = [joint for joint in starts if not _is_aside(tree, joint, body.arms)]
-    start = max(central or starts, key=lambda j: (tree.reach[j] + tree.length[j], -j))
-    return _last_of_neck(tree, start)
+    up = _trunk(tree, body)
+    rising = [joint for joint in central if _rises(tree, joint, up)]
+    able = rising or central or starts
+    start = max(able, key=lambda j: (tree.reach[j] + tree.length[j], -j))
+    return _last_of_neck(tree, start, up)
+
+
+def _trunk(tree: JointTree, body: Body) -> Floats:
+    """Return the direction (3,) of the trunk, 0 if the rest pose is degenerate."""
+    assert body.legs is not None and body.arms is not None
+    hips = tree.meeting(body.legs.parent, body.arms.parent)
+    if hips is None or not _stands(tree, body, hips):
+        return np.zeros(3)
+    way: Floats = tree.positions[body.arms.parent] - tree.positions[hips]
+    return way / max(float(np.linalg.norm(way)), 1e-12)
+
+
+def _rises(tree: JointTree, joint: int, up: Floats) -> bool:
+    """Tell whether a joint is not below its parent, unlike those of capes and hair."""
+    offset = tree.positions[joint] - tree.positions[tree.parents[joint]]
+    return float(offset @ up) >= FALLING * float(np.linalg.norm(offset) * np.linalg.norm(up))
 
 
 def _is_aside(tree: JointTree, start: int, arms: Pair) -> bool:
@@ -174,13 +199,15 @@ def _is_aside(tree: JointTree, start: int, arms: Pair) -> bool:
     return abs(float(way @ across)) > 0.5 * size
 
 
-def _last_of_neck(tree: JointTree, start: int) -> int:
+def _last_of_neck(tree: JointTree, start: int, up: Floats) -> int:
     """Follow a neck up to the head: to a branch, or to the last joint that moves."""
     chain = [start]
     while True:
         children = tree.children[chain[-1]]
         able = [j for j in children if tree.children[j] or not tree.said[j].is_helper]
-        if len(able) != 1 or len(chain) >= 4:
+        if not able and "neck" in tree.said[chain[-1]].parts:  # a nose in place of a head
+            able = [j for j in children if not _ENDS & {*tree.said[j].words}]
+        if len(able) != 1 or len(chain) >= 4 or not _rises(tree, able[0], up):
             break
         chain.append(able[0])
     last = chain[-1]

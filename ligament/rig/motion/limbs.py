@@ -215,6 +215,7 @@ class _Chain:
         self.fits = _fits(tree, self.joints, bones)
         self.helpers = [tree.said[joint].is_helper for joint in self.joints]
         self.named = [0.5 * _weight(tree, joint, bones) for joint in self.joints]
+        self.parts = [tree.said[joint].parts for joint in self.joints]
         self.hands = [len(tree.branches(joint)) >= 3 for joint in self.joints]
         self.ends = [_is_end(tree, joint) for joint in self.joints]
         self.bends = [joint not in tree.unbent for joint in self.joints]
@@ -232,14 +233,20 @@ class _Chain:
         bone_at = {at: bone for bone, at in places.items()}
         score = sum(self.fits[at][bone] for bone, at in places.items())
         before = ""
+        first = min(bone_at)
         for at in range(max(bone_at)):
             before = bone_at.get(at, before)
-            if at not in bone_at and not self.helpers[at]:
+            is_like_first = at < first and self._is_like(at, first)
+            if at not in bone_at and not self.helpers[at] and not is_like_first:
                 score -= self._cost_of_passing(at, before)
         if any(self.bends):
             score -= UNBENT * sum(not self.bends[at] for at in bone_at)
         score += 0.3 if "Shoulder" in places else 0.0
         return score + self._proportions(places)
+
+    def _is_like(self, start: int, end: int) -> bool:
+        """Tell whether joints are named as one part: hip yaw, hip roll, hip pitch."""
+        return all(self.parts[at] and self.parts[at] == self.parts[end] for at in range(start, end))
 
     def _cost_of_passing(self, at: int, before: str) -> float:
         """Return the cost of skipping a joint after a bone, "" for none.
