@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ligament.arrays import Floats
 from ligament.rig.motion.joint_tree import JointTree, Pair
 
 LEG = ("UpperLeg", "LowerLeg", "Foot", "Toes")
@@ -39,6 +40,9 @@ ALIKE = 0.03
 
 SINGLE_TOE = 1.0
 """Cost of reading as toes one of several chains below a foot, each of which is one toe."""
+
+SKEWED, ASIDE = 5.0, 0.7
+"""Cost of arms one behind or above the other, and the cosine below which they are that."""
 
 BALL = 0.65
 """Position of the toes between the ankle and the tip of a foot, relative to its length."""
@@ -157,7 +161,27 @@ def _stance_score(tree: JointTree, legs: Pair, arms: Pair) -> float | None:
     size = float(np.linalg.norm(trunk) * np.linalg.norm(down))
     if size > 0:
         score -= 1.5 * float(trunk @ down) / size
+        if float(trunk @ down) < -0.5 * size:  # it stands: the rest pose is not degenerate
+            score -= _skewness(_across(tree, legs), _across(tree, arms))
     return score
+
+
+def _across(tree: JointTree, pair: Pair) -> Floats:
+    """Return the direction (3,) from one limb to the other where they first differ, or 0."""
+    least = 0.01 * max(tree.reach, default=0.0)
+    for joints in zip(*(tree.chain(joint) for joint in pair[:2]), strict=False):
+        offset: Floats = tree.positions[joints[0]] - tree.positions[joints[1]]
+        length = float(np.linalg.norm(offset))
+        if length > least:
+            return offset / length
+    return np.zeros(3)
+
+
+def _skewness(legs: Floats, arms: Floats) -> float:
+    """Return the cost of arms that are not side by side as the legs are, like neck and cape."""
+    if not legs.any() or not arms.any():
+        return 0.0
+    return SKEWED * max(ASIDE - abs(float(legs @ arms)), 0.0) / ASIDE
 
 
 def read_pair(tree: JointTree, pair: Pair, bones: Sequence[str]) -> list[Limb]:
