@@ -220,7 +220,7 @@ class _Capture:
 
         The end of a leg without a foot is anywhere on that foot, but better than nothing.
         """
-        last = (*SEGMENTS, "Foot")
+        last: tuple[str, ...] = (*SEGMENTS, "Foot")
         if self.unposed:
             last = (*last, "Toes", "LowerLeg", "LowerArm")
         tips: dict[str, Floats] = {}

@@ -195,8 +195,8 @@ def _trunk(tree: JointTree, body: Body) -> Floats:
     hips = tree.meeting(body.legs.parent, body.arms.parent)
     if hips is None or not _stands(tree, body, hips):
         return np.zeros(3)
-    way: Floats = tree.positions[body.arms.parent] - tree.positions[hips]
-    return way / max(float(np.linalg.norm(way)), 1e-12)
+    offset: Floats = tree.positions[body.arms.parent] - tree.positions[hips]
+    return offset / max(float(np.linalg.norm(offset)), 1e-12)
 
 
 def _rises(tree: JointTree, joint: int, up: Floats) -> bool:
