@@ -316,6 +316,10 @@ def print_skeleton(skeleton: SkeletonSummary) -> None:
             f"measured from: {skeleton.rest}; turned into a T-pose: {turned}; "
             f"{skeleton.up} up, unit {skeleton.unit:g} m"
         )
+    if skeleton.estimated:
+        shown = skeleton.estimated[:MAX_ROWS]
+        more = f" and {len(skeleton.estimated) - MAX_ROWS} more" * (shown != skeleton.estimated)
+        results.print(f"estimated, since the file does not show it: {', '.join(shown)}{more}")
 
 
 def _print_table(table: Table) -> None:

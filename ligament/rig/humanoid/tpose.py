@@ -8,7 +8,7 @@ posture and names no tolerance.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -33,6 +33,12 @@ Vector = tuple[float, float, float]
 FORWARD = np.array([0.0, 0.0, 1.0])
 SLOPE_OF_FEET = 1 / 3
 """Least slope (a sine) at which the direction of a foot shows its roll."""
+
+SEGMENTS = ("Metacarpal", "Proximal", "Intermediate", "Distal")
+"""Ends of the names of finger bones."""
+
+PALM = 0.15
+"""Least width of a row of knuckles that shows a palm, relative to their distance from the wrist."""
 
 KNUCKLES_ASIDE = 10.0
 """Angle between a hand's axis and the middle of its knuckles that says nothing [degrees]."""
@@ -153,6 +159,27 @@ def is_unposed(bones: Sequence[str], positions: Floats) -> bool:
     return all(leg is not None and degrees(trunk, leg) < 60 for leg in legs)
 
 
+def undetermined(
+    bones: Sequence[str], places: Mapping[str, Floats], known: Collection[str]
+) -> list[str]:
+    """Return the bones whose rotation in a T-pose a degenerate rest pose does not determine.
+
+    `known` are those determined otherwise: limbs by hinges, feet by standing. The twist of a limb
+    determines that of its lower bone, knuckles that of a hand.
+    """
+    result = []
+    for bone in bones:
+        upper = bone.replace("Lower", "Upper")
+        if bone.endswith(("Leg", "Arm")):
+            ends = bone.endswith("UpperLeg") or _pointing(bone, places) is not None
+            is_known = upper in known and ends
+        else:
+            is_known = bone in _BACKBONE or _row_of_knuckles(bone, places) is not None
+        if not is_known and bone not in known:
+            result.append(bone)
+    return result
+
+
 class _Rest:
     """A rest pose being aligned, bone by bone from the hips outwards."""
 
@@ -182,6 +209,10 @@ class _Rest:
         if bone in self.bends:
             hinge = np.array(_HINGES[bone])
             return frame_rotation((offset, self.bends[bone]), (direction, hinge))
+        row = _row_of_knuckles(bone, self.places)
+        if row is not None and not self.is_posed:
+            middle = _middle_knuckle(bone, self.places)
+            return frame_rotation((middle, row), (direction, -FORWARD))
         if bone.endswith(("Foot", "Hand")) and self.is_posed:
             start = self._end_of_limb(bone, offset, start)
         slack = aim.slack if self.is_posed or bone in _BACKBONE else 0.0
@@ -284,6 +315,29 @@ def _knuckles(hand: str, places: Mapping[str, Floats]) -> Floats | None:
     return offset
 
 
+def _middle_knuckle(hand: str, places: Mapping[str, Floats]) -> Floats:
+    """Return the offset to the knuckle in line with the forearm, or to between its neighbours."""
+    side = hand.removesuffix("Hand")
+    fingers = ("Middle",), ("Index", "Ring"), ("Index", "Little"), ("Ring", "Little")
+    for group in fingers:
+        names = [f"{side}{finger}Proximal" for finger in group]
+        if all(name in places for name in names):
+            offset: Floats = np.mean([places[name] for name in names], axis=0) - places[hand]
+            return offset
+    return np.zeros(3)
+
+
+def _row_of_knuckles(bone: str, places: Mapping[str, Floats]) -> Floats | None:
+    """Return the direction from the first to the last knuckle, None if it shows no palm."""
+    row = [f"{bone.removesuffix('Hand')}{finger}Proximal" for finger in _ROW]
+    found = [places[end] for end in row if end in places]
+    if not bone.endswith("Hand") or len(found) < 2:
+        return None
+    across, along = found[-1] - found[0], _middle_knuckle(bone, places)
+    width = np.linalg.norm(np.cross(across, unit(along)))
+    return across if width > PALM * np.linalg.norm(along) > 0 else None
+
+
 def _ends() -> dict[str, tuple[str, ...]]:
     """Return the bone that each bone points at: its nearest descendant along the limb."""
     trunk = ("spine", "chest", "upperChest", "neck", "head")
@@ -299,4 +353,5 @@ def _ends() -> dict[str, tuple[str, ...]]:
     return ends
 
 
+_ROW = ("Index", "Middle", "Ring", "Little")
 _ENDS = _ends()

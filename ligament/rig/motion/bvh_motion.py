@@ -19,8 +19,8 @@ from ligament.errors import LigamentError
 from ligament.files import name_text
 from ligament.limits import DEFAULT, Limits
 from ligament.rig.humanoid.bones import SIDES, nearest_parent
-from ligament.rig.humanoid.stance import IDENTITY, UP, frame_rotation
-from ligament.rig.humanoid.tpose import FORWARD, alignment, is_unposed
+from ligament.rig.humanoid.stance import IDENTITY, UP, frame_rotation, unit
+from ligament.rig.humanoid.tpose import FORWARD, SEGMENTS, alignment, is_unposed, undetermined
 from ligament.rig.motion.bone_map import BoneMap, Bones, read_bones
 from ligament.rig.motion.bvh import Bvh, read_bvh
 from ligament.rig.motion.curves import Curves
@@ -130,6 +130,7 @@ class _Capture:
         self.reference: Floats = turned[nodes] @ to_y_up.T
         self.rotation: Floats = np.stack(rotations, axis=1) @ to_y_up.T
         self.unposed = is_unposed(self.bones, self.rest)
+        self.flat: set[str] = set()
         if self.unposed and not isinstance(t_pose, int):
             self.rest = tf.rotate(self.upright, self._untangled(chains))
 
@@ -141,7 +142,7 @@ class _Capture:
         places: dict[str, Floats] = {}
         for bone, chain in zip(self.bones, chains, strict=True):
             parent = nearest_parent(bone, dict(self.joints))
-            place = np.zeros(3) if parent is None else places[parent]
+            place = places.get(parent or "", np.zeros(3))
             for i, joint in enumerate(chain):
                 place = place + tf.rotate(self._mean(chain[:i]), self.bvh.offsets[joint])
             places[bone] = place
@@ -168,7 +169,13 @@ class _Capture:
             hips=path if rest[1] > 0 else None,
             rest_positions=self._rest_positions(to_tpose, metres, rest),
             assumed=Assumed.of(
-                self.found, self.t_pose, to_tpose, up=self.up, unit=metres, unposed=self.unposed
+                self.found,
+                self.t_pose,
+                to_tpose,
+                up=self.up,
+                unit=metres,
+                unposed=self.unposed,
+                estimated=self._estimated(),
             ),
         )
 
@@ -179,6 +186,13 @@ class _Capture:
         if self.unposed and not isinstance(self.t_pose, int):
             self._put_feet_flat(result)
         return result
+
+    def _estimated(self) -> list[str]:
+        """Return the bones whose rotation no zero pose shows, and no frame either."""
+        if not self.unposed or isinstance(self.t_pose, int) or is_given(self.t_pose):
+            return []
+        known = self.flat | set(self._bends() or ())
+        return undetermined(self.bones, dict(zip(self.bones, self.rest, strict=True)), known)
 
     def _put_feet_flat(self, to_tpose: Floats) -> None:
         """Rotate feet as they stand on the ground in the frames, if they do."""
@@ -197,6 +211,7 @@ class _Capture:
                     flat = frame_rotation(source, (UP, FORWARD))
                     turned = tf.multiply(flat, tf.conjugate(to_tpose[i]))
                     to_tpose[i] = flat
+                    self.flat.add(bone)
                 elif i >= 0:
                     to_tpose[i] = tf.multiply(turned, to_tpose[i])
 
@@ -205,11 +220,9 @@ class _Capture:
 
         The end of a leg without a foot is anywhere on that foot, but better than nothing.
         """
-        last = (
-            ("Distal", "Foot", "Toes", "LowerLeg", "LowerArm")
-            if self.unposed
-            else ("Distal", "Foot")
-        )
+        last: tuple[str, ...] = (*SEGMENTS, "Foot")
+        if self.unposed:
+            last = (*last, "Toes", "LowerLeg", "LowerArm")
         tips: dict[str, Floats] = {}
         ends = dict(self.bvh.ends)
         taken = set(self.joints.values())
@@ -245,8 +258,7 @@ class _Capture:
 
     def _outer(self, bone: str, to_tpose: Floats) -> Floats:
         parent = nearest_parent(bone, dict(self.joints))
-        outer: Floats = IDENTITY if parent is None else to_tpose[self.bones.index(parent)]
-        return outer
+        return IDENTITY if parent is None else np.asarray(to_tpose[self.bones.index(parent)])
 
     def _up_axis(self, rest: Floats, hips: Floats) -> str:
         """Return the axis along which the body stands, in the zero pose and in most frames."""
@@ -256,7 +268,7 @@ class _Capture:
         feet = [places[b] for b in ("leftFoot", "leftLowerLeg", "leftUpperLeg") if b in places]
         if top is None or not feet or "hips" not in places:
             return "Y"
-        trunk, leg = _unit(top - places["hips"]), _unit(feet[0] - places["hips"])
+        trunk, leg = unit(top - places["hips"]), unit(feet[0] - places["hips"])
         if isinstance(self.t_pose, int):
             return next((name for axis, name in ((2, "Z"), (0, "X")) if trunk[axis] > 0.7), "Y")
         standing = tf.rotate(hips, trunk).mean(axis=0)
@@ -280,8 +292,8 @@ class _Capture:
             twist = self._mean(self._chain(lower)[:-1])
             own = tf.multiply(twist, self.bvh.rotation[:, self.joints[lower]])
             own = tf.multiply(tf.multiply(self.upright, own), tf.conjugate(self.upright))
-            below = tf.rotate(own, _unit(tip - at[lower]))
-            axis = np.cross(_unit(at[lower] - at[upper]), below).mean(axis=0)
+            below = tf.rotate(own, unit(tip - at[lower]))
+            axis = np.cross(unit(at[lower] - at[upper]), below).mean(axis=0)
             if np.linalg.norm(axis) > LEAST_BEND:
                 bends[upper] = axis
         return bends
@@ -321,9 +333,9 @@ class _Capture:
             heights.append(tf.rotate(self.upright, place + tf.rotate(rotation, offset))[:, 1])
         return np.min(heights, axis=0) if heights else np.zeros(1)
 
-    def _rest_positions(self, to_tpose: Floats, unit: float, hips: Floats) -> dict[str, Floats]:
+    def _rest_positions(self, to_tpose: Floats, metres: float, hips: Floats) -> dict[str, Floats]:
         places = self._aligned(to_tpose)
-        return {bone: hips + place * unit for bone, place in places.items()}
+        return {bone: hips + place * metres for bone, place in places.items()}
 
     def _aligned(self, to_tpose: Floats) -> dict[str, Floats]:
         """Return positions of the bones in the T-pose, relative to the hips."""
@@ -347,6 +359,8 @@ class _Capture:
         if bone not in _LEGS or bone not in self.joints:
             return []
         offsets, taken = [np.zeros(3)], set(self.joints.values())
+        if bone.endswith("Leg") and f"{bone[: -len('UpperLeg')]}Foot" in self.joints:
+            return offsets  # skirts and holsters do not stand on the ground
         for end, offset in self.bvh.ends:
             joint, whole = end, offset
             while joint not in taken and joint >= 0:
@@ -384,8 +398,3 @@ _STATURE = (
 def _product(rotation: Floats) -> Floats:
     """Multiply the rotations (F, n, 4) of a chain of joints, outermost first."""
     return functools.reduce(tf.multiply, [rotation[:, i] for i in range(rotation.shape[1])])
-
-
-def _unit(vector: Floats) -> Floats:
-    result: Floats = vector / max(float(np.linalg.norm(vector)), 1e-12)
-    return result

@@ -19,6 +19,18 @@ from ligament.rig.motion.joint_tree import LONGEST_CHAIN, JointTree, Pair
 from ligament.rig.motion.limbs import Body, find_arms, find_body
 
 TRUNK = ("spine", "chest", "upperChest")
+_ENDS = frozenset({"end", "nub", "tip", "site", "top", "target", "ik", "roll"})
+"""Words of joints above a neck that are no head."""
+
+NEARER = 0.75
+"""Relative distance from the legs at which a joint is the pelvis rather than its child."""
+
+ABOVE_ARMS = 0.05
+"""Least height of a neck above the collar bones that it bears, relative to the trunk."""
+
+FALLING = -0.3
+"""Sine of the steepest slope downwards of a neck."""
+
 _STRUCTURAL_FLOOR = 6.0
 """Least score of a body without telling names; furniture and machines stay below it."""
 
@@ -55,7 +67,7 @@ def _find(tree: JointTree, posed: Floats | None) -> dict[str, int]:
     meeting = None if ends[0] is None else tree.meeting(body.legs.parent, ends[0])
     if meeting is None or not _is_told(tree, body, head):
         return {}
-    hips = _hips(tree, meeting)
+    hips = _hips(tree, body, meeting)
     bones = {"hips": hips}
     bones |= _upper(tree, body, hips, head)
     places = tree.positions if posed is None or _stands(tree, body, hips) else posed
@@ -74,7 +86,7 @@ def _find_part(tree: JointTree) -> dict[str, int]:
     bones: dict[str, int] = {}
     for joint in tree.order:
         said = tree.said[joint]
-        part = max(said.parts, key=lambda part: said.parts[part], default="")
+        part = said.main_part
         bone = f"{said.side}{part}" if part in LIMB_PARTS else part
         if bone in BONES and bool(said.side) == (part in LIMB_PARTS):
             bones.setdefault(bone, joint)
@@ -117,13 +129,28 @@ def _is_body(bones: Mapping[str, int]) -> bool:
     return "hips" in bones and legs and any(end in bones for end in ends)
 
 
-def _hips(tree: JointTree, meeting: int) -> int:
-    """Return the joint where legs and trunk branch, or the one above it named hips."""
+def _hips(tree: JointTree, body: Body, meeting: int) -> int:
+    """Return the joint where legs and trunk branch, or the one above it named or shaped as hips."""
     own = tree.said[meeting].parts
+    near = list(tree.above(meeting))[:2]
+    if near and _is_pelvis(tree, body, near[0], meeting):
+        return near[0]
     if "hips" in own or not ("trunk" in own or "pelvis" in own):
         return meeting
-    near = list(tree.above(meeting))[:2]
     return next((joint for joint in near if tree.said[joint].parts.get("hips", 0) >= 2), meeting)
+
+
+def _is_pelvis(tree: JointTree, body: Body, joint: int, meeting: int) -> bool:
+    """Tell whether a joint without a name is the pelvis, and its child, which bears the legs, not.
+
+    It is clearly nearer to the legs then. (3ds Max can attach legs to the lowest spine joint.)
+    """
+    assert body.legs is not None
+    if any(not tree.said[j].says_nothing for j in (joint, meeting)):
+        return False
+    middle = tree.positions[[*body.legs[:2]]].mean(axis=0)
+    own, other = (float(np.linalg.norm(tree.positions[j] - middle)) for j in (joint, meeting))
+    return own < NEARER * other
 
 
 def _limb_joints(tree: JointTree, body: Body) -> set[int]:
@@ -154,8 +181,28 @@ def _head(tree: JointTree, body: Body) -> int | None:
     if not starts:
         return None
     central = [joint for joint in starts if not _is_aside(tree, joint, body.arms)]
-    start = max(central or starts, key=lambda j: (tree.reach[j] + tree.length[j], -j))
-    return _last_of_neck(tree, start)
+    up = _trunk(tree, body)
+    rising = [joint for joint in central if _rises(tree, joint, up)]
+    able = rising or central or starts
+    start = max(able, key=lambda j: (tree.reach[j] + tree.length[j], -j))
+    return _last_of_neck(tree, start, up)
+
+
+def _trunk(tree: JointTree, body: Body) -> Floats:
+    """Return the direction (3,) of the trunk, 0 if the rest pose is degenerate."""
+    assert body.legs is not None
+    assert body.arms is not None
+    hips = tree.meeting(body.legs.parent, body.arms.parent)
+    if hips is None or not _stands(tree, body, hips):
+        return np.zeros(3)
+    offset: Floats = tree.positions[body.arms.parent] - tree.positions[hips]
+    return offset / max(float(np.linalg.norm(offset)), 1e-12)
+
+
+def _rises(tree: JointTree, joint: int, up: Floats) -> bool:
+    """Tell whether a joint is not below its parent, unlike those of capes and hair."""
+    offset = tree.positions[joint] - tree.positions[tree.parents[joint]]
+    return float(offset @ up) >= FALLING * float(np.linalg.norm(offset) * np.linalg.norm(up))
 
 
 def _is_aside(tree: JointTree, start: int, arms: Pair) -> bool:
@@ -174,17 +221,19 @@ def _is_aside(tree: JointTree, start: int, arms: Pair) -> bool:
     return abs(float(way @ across)) > 0.5 * size
 
 
-def _last_of_neck(tree: JointTree, start: int) -> int:
+def _last_of_neck(tree: JointTree, start: int, up: Floats) -> int:
     """Follow a neck up to the head: to a branch, or to the last joint that moves."""
     chain = [start]
     while True:
         children = tree.children[chain[-1]]
         able = [j for j in children if tree.children[j] or not tree.said[j].is_helper]
-        if len(able) != 1 or len(chain) >= 4:
+        if not able and "neck" in tree.said[chain[-1]].parts:  # a nose in place of a head
+            able = [j for j in children if not _ENDS & {*tree.said[j].words}]
+        if len(able) != 1 or len(chain) >= 4 or not _rises(tree, able[0], up):
             break
         chain.append(able[0])
     last = chain[-1]
-    is_end = not tree.children[last] and last not in tree.ends and last in tree.still
+    is_end = not tree.children[last] and not tree.reach[last] and last in tree.still
     return chain[-2] if is_end and len(chain) > 1 else last
 
 
@@ -203,6 +252,8 @@ def _upper(tree: JointTree, body: Body, hips: int, head: int | None) -> dict[str
             necks = path[place:]
     elif body.arms is None and head is not None and not necks and len(path) > 2:
         necks = path[-1:]
+    if head is not None and not necks and _is_neck_with_arms(tree, body, path):
+        necks = path[-1:]
     trunk = [joint for joint in trunk if joint not in necks]
     bones = dict(zip(TRUNK, _shared_out(trunk), strict=False))
     if necks:
@@ -211,6 +262,22 @@ def _upper(tree: JointTree, body: Body, hips: int, head: int | None) -> dict[str
         bones["head"] = head
         bones |= _face(tree, head)
     return bones
+
+
+def _is_neck_with_arms(tree: JointTree, body: Body, path: Sequence[int]) -> bool:
+    """Tell whether the joint below the head is a neck that bears the arms, without a name.
+
+    It is above their first joints then, and a trunk is left below it. (Half-Life and old versions
+    of 3ds Max attach arms to the neck.)
+    """
+    if body.arms is None or len(path) < 3 or path[-1] != body.arms.parent:
+        return False
+    if not tree.said[path[-1]].says_nothing:
+        return False
+    up = _trunk(tree, body)
+    size = float(np.linalg.norm(tree.positions[path[-1]] - tree.positions[path[0]]))
+    below = tree.positions[[*body.arms[:2]]].mean(axis=0) - tree.positions[path[-1]]
+    return float(below @ up) < -ABOVE_ARMS * size
 
 
 def _shared_out(trunk: Sequence[int]) -> list[int]:

@@ -46,7 +46,7 @@ def _chains(tree: JointTree, hand: int) -> Fingers:
 
 def _grouped(tree: JointTree, hand: int, joints: Sequence[int]) -> Fingers:
     """Group joints by the finger that their names mention."""
-    shift = _counted_from_one(tree, joints)
+    shift = _counted_from_one(tree, hand, joints)
     groups: Fingers = {}
     for joint in joints:
         finger = tree.said[joint].finger
@@ -82,13 +82,25 @@ def _number(tree: JointTree, joint: int) -> int:
     return next((int(word[0]) for word in after if word.isdigit()), -1)
 
 
-def _counted_from_one(tree: JointTree, joints: Sequence[int]) -> bool:
-    """Tell whether unnamed fingers are numbered from 1 to 5."""
+def _counted_from_one(tree: JointTree, hand: int, joints: Sequence[int]) -> bool:
+    """Tell whether unnamed fingers are numbered from 1, the thumb.
+
+    Hands with four fingers or fewer show it by shape: their first starts nearest to the wrist, and
+    points elsewhere.
+    """
     spelled = {"proximal", "medial", "intermediate", "distal", "metacarpal"}
     if any(spelled & set(tree.said[joint].words) for joint in joints):
         return False  # such names have been read already
     numbers = {_number(tree, joint) for joint in joints}
-    return 5 in numbers and 0 not in numbers
+    if 5 in numbers or 0 in numbers or 1 not in numbers:
+        return 5 in numbers and 0 not in numbers
+    chains = [_straight(tree, start) for start in _starts(tree, hand)]
+    owners = [chain for chain in chains if any(_number(tree, j) == 1 for j in chain)]
+    if not 3 <= len(chains) <= len(FINGERS) or len(owners) != 1:
+        return False
+    starts = [np.linalg.norm(tree.positions[chain[0]] - tree.positions[hand]) for chain in chains]
+    nearest = chains[int(np.argmin(starts))]
+    return owners[0] is nearest and _shaped(tree, chains)[FINGERS[0]] is nearest
 
 
 def _segments(tree: JointTree, chain: list[int]) -> list[int]:

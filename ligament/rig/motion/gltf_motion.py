@@ -115,7 +115,10 @@ def _moves(tree: NodeTree, turning: Mapping[int, Track]) -> JointMoves:
         if bends(_key_values(track), tree.rotation[node], tree.translation[children.get(node, [])])
     }
     nodes = frozenset(range(len(tree)))
-    return JointMoves(nodes - set(turning), nodes - bending)
+    rotating = {
+        node for node, track in turning.items() if np.ptp(_key_values(track), axis=0).max() > 1e-6
+    }
+    return JointMoves(nodes - rotating, nodes - bending)
 
 
 def _key_values(track: Track) -> Floats:

@@ -20,7 +20,7 @@ from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
 from ligament.rig.humanoid.skeleton import Humanoid, find_dialect
 from ligament.rig.humanoid.stance import IDENTITY
-from ligament.rig.humanoid.tpose import alignment, is_unposed
+from ligament.rig.humanoid.tpose import SEGMENTS, alignment, is_unposed
 from ligament.rig.motion.bone_map import BoneMap, Bones, read_bones
 from ligament.rig.motion.find_bones import find_bones
 from ligament.rig.motion.ground import sampled_frames, sole_thickness
@@ -285,11 +285,20 @@ class _Pose:
                 humanoid.bones, self.places, bends, tips=self._tips(), is_posed=True
             )
         up = "Z" if upright is FROM_Z_UP else "Y"
-        assumed = Assumed.of(found, t_pose, to_tpose, up=up, rest=self.kind)
+        assumed = Assumed.of(
+            found, t_pose, to_tpose, up=up, rest=self.kind, estimated=self._estimated()
+        )
         rest = self._hips_rest(to_tpose)
         places = aligned_places(humanoid.bones, self.places, to_tpose)
         places = places - places[0] + rest
         return Skeleton(humanoid, self.reference, to_tpose, upright, rest, places, assumed)
+
+    def _estimated(self) -> list[str]:
+        """Return the bones for which the mean of the frames stands in."""
+        if self.kind != "mean of the frames":
+            return []
+        known = {bone for upper in self.bends for bone in (upper, upper.replace("Upper", "Lower"))}
+        return [bone for bone in self.humanoid.bones if bone not in known]
 
     def _upright(self) -> Floats:
         return FROM_Z_UP if self._is_z_up() else IDENTITY
@@ -311,7 +320,7 @@ class _Pose:
         for i, bone in enumerate(self.humanoid.bones):
             node = int(self.humanoid.nodes[i])
             below = np.flatnonzero(self.tree.parents == node)
-            if not bone.endswith(("Distal", "Foot")) or len(below) != 1:
+            if not bone.endswith((*SEGMENTS, "Foot")) or len(below) != 1:
                 continue
             offset = world[below[0], :3, 3] - world[node, :3, 3]
             own = tf.conjugate(self.tree.world_rotations()[node])

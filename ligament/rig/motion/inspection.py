@@ -12,7 +12,7 @@ from ligament.errors import LigamentError
 from ligament.gltf.document import Document
 from ligament.limits import DEFAULT, Limits
 from ligament.rig.humanoid.skeleton import find_dialect
-from ligament.rig.motion import bvh_motion, gltf_skeleton
+from ligament.rig.motion import bvh_motion, gltf_motion, gltf_skeleton
 from ligament.rig.motion.bone_map import CONFIDENCE, BoneMap
 from ligament.rig.motion.bvh import Bvh, read_bvh
 from ligament.rig.motion.rest_pose import Assumed
@@ -22,7 +22,7 @@ class SkeletonSummary(msgspec.Struct):
     """A skeleton that was found: bone → joint, confidence, and unused joints.
 
     `rest` is the pose that motion is measured from, `corrected` the rotations from there to a
-    T-pose [degrees].
+    T-pose [degrees], `estimated` the bones whose rotation there the file does not determine.
     """
 
     joints: int
@@ -36,6 +36,7 @@ class SkeletonSummary(msgspec.Struct):
     corrected: dict[str, float] = {}
     up: str = "Y"
     unit: float = 1.0
+    estimated: list[str] = []
 
 
 class MotionSummary(msgspec.Struct):
@@ -57,6 +58,9 @@ def skeleton_of(document: Document) -> SkeletonSummary | None:
     if find_dialect(document) is not None or not moves:
         return None
     try:
+        assumed = _assumed_of_clip(document)
+        if assumed is not None:
+            return _summary(assumed.bone_map, assumed)
         found = gltf_skeleton.bone_map_of(document)
         if "hips" not in found.bones:
             skinned = bool(document.array("skins"))
@@ -64,6 +68,17 @@ def skeleton_of(document: Document) -> SkeletonSummary | None:
         return _summary(found, gltf_skeleton.find_skeleton(document).assumed)
     except LigamentError:
         return None
+
+
+def _assumed_of_clip(document: Document) -> Assumed | None:
+    """Return what loading the first animation assumes, None without one that moves a body."""
+    if not document.array("animations"):
+        return None
+    try:
+        assumed = gltf_motion.read_motion(document).assumed
+    except LigamentError:
+        return None
+    return assumed if assumed is not None and "hips" in assumed.bone_map.bones else None
 
 
 def inspect_bvh(path: str | os.PathLike[str], *, limits: Limits = DEFAULT) -> MotionSummary:
@@ -104,4 +119,5 @@ def _summary(found: BoneMap, assumed: Assumed | None) -> SkeletonSummary:
         corrected={bone: float(np.round(a, 1)) for bone, a in assumed.corrected.items()},
         up=assumed.up,
         unit=assumed.unit,
+        estimated=list(assumed.estimated),
     )

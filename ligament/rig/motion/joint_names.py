@@ -174,6 +174,11 @@ class JointName(NamedTuple):
     words: tuple[str, ...]
 
     @property
+    def main_part(self) -> str:
+        """The part that it most probably means, or ""."""
+        return max(self.parts, key=lambda part: self.parts[part], default="")
+
+    @property
     def has_number(self) -> bool:
         """Whether a number or a word for a segment follows the finger."""
         starts = [i for i, word in enumerate(self.words) if word in _FINGERS or word == "finger"]
@@ -198,20 +203,41 @@ class JointName(NamedTuple):
 
 def read_names(names: Sequence[str]) -> list[JointName]:
     """Read the names of the joints of one file."""
-    split = _without_shared_side([_words(name) for name in names])
+    split = _without_shared_side(_without_axes([_words(name) for name in names]))
     noise = _noise(split)
     return [_meaning([word for word in words if word not in noise]) for words in split]
 
 
-def _without_shared_side(split: list[list[str]]) -> list[list[str]]:
-    """Drop a side that nearly all names start with although both sides follow: a prefix."""
-    firsts = Counter(words[0] for words in split if words)
-    first, count = firsts.most_common(1)[0] if firsts else ("", 0)
-    if first not in _SIDES or count < 0.9 * sum(firsts.values()):
+def _without_axes(split: list[list[str]]) -> list[list[str]]:
+    """Drop the axes of machines, which have a joint for each: beside pitch and yaw, roll is one."""
+    if not any(word in ("pitch", "yaw") for words in split for word in words):
         return split
-    rest = [words[1:] if words[:1] == [first] else words for words in split]
+    return [[word for word in words if word not in ("pitch", "yaw", "roll")] for words in split]
+
+
+def _without_shared_side(split: list[list[str]]) -> list[list[str]]:
+    """Drop sides from the prefix that nearly all names share, if both sides follow it."""
+    length = _shared_prefix(split)
+    firsts = Counter(tuple(words[:length]) for words in split)
+    prefix = firsts.most_common(1)[0][0] if firsts else ()
+    if not any(word in _SIDES for word in prefix):
+        return split
+    kept = [word for word in prefix if word not in _SIDES]
+    rest = [
+        [*kept, *words[length:]] if tuple(words[:length]) == prefix else words for words in split
+    ]
     sides = {_SIDES[word] for words in rest for word in words if word in _SIDES}
     return rest if len(sides) == 2 else split
+
+
+def _shared_prefix(split: Sequence[list[str]]) -> int:
+    """Return with how many equal words nearly all names start."""
+    named = [words for words in split if words]
+    for length in range(1, max(map(len, named), default=0) + 1):
+        count = Counter(tuple(words[:length]) for words in named).most_common(1)[0][1]
+        if count < 0.9 * len(named):
+            return length - 1
+    return max(map(len, named), default=0)
 
 
 def _noise(split: Sequence[list[str]]) -> frozenset[str]:

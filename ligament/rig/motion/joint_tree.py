@@ -11,7 +11,7 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats, Ints
-from ligament.rig.motion.joint_names import JointName, read_names
+from ligament.rig.motion.joint_names import LIMB_PARTS, JointName, read_names
 
 LONGEST_CHAIN = 16
 """Joints of a limb that are examined."""
@@ -92,6 +92,7 @@ class JointTree:
         self.order = self._topological()
         self.length = [self._length(joint) for joint in range(len(self.parents))]
         self.reach = self._reaches()
+        self.parts_below = self._parts_below()
 
     def _topological(self) -> list[int]:
         order = [joint for joint, parent in enumerate(self.parents) if parent < 0]
@@ -112,6 +113,14 @@ class JointTree:
             if parent >= 0 and not self.said[joint].is_helper:
                 reach[parent] = max(reach[parent], reach[joint] + self.length[joint])
         return reach
+
+    def _parts_below(self) -> list[set[str]]:
+        """Return the parts of limbs that a joint and its descendants are mainly named after."""
+        found = [{said.main_part} & {*LIMB_PARTS} for said in self.said]
+        for joint in reversed(self.order):
+            if self.parents[joint] >= 0:
+                found[self.parents[joint]] |= found[joint]
+        return found
 
     def above(self, joint: int) -> Iterator[int]:
         """Yield all ancestors, nearest first."""
@@ -152,11 +161,13 @@ class JointTree:
             chain.append(max(children, key=self._continues))
         return chain
 
-    def _continues(self, joint: int) -> tuple[bool, bool, float, int]:
+    def _continues(self, joint: int) -> tuple[bool, bool, int, float, int]:
         said = self.said[joint]
         bears = bool(self.children[joint])
         in_chain = not said.is_helper or bears
-        return in_chain, bool(said.parts), self.reach[joint] + self.length[joint], -joint
+        reach = self.reach[joint] + self.length[joint]
+        parts = self.parts_below[joint] - {self.said[self.parents[joint]].main_part}
+        return in_chain, bool(said.parts), len(parts), reach, -joint
 
     def chain_length(self, chain: Sequence[int]) -> float:
         """Return the length of a chain including descendants of its last joint."""

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ligament.arrays import Floats
 from ligament.rig.motion.joint_tree import JointTree, Pair
 
 LEG = ("UpperLeg", "LowerLeg", "Foot", "Toes")
@@ -39,6 +40,9 @@ ALIKE = 0.03
 
 SINGLE_TOE = 1.0
 """Cost of reading as toes one of several chains below a foot, each of which is one toe."""
+
+SKEWED, ASIDE = 5.0, 0.7
+"""Cost of arms one behind or above the other, and the cosine below which they are that."""
 
 BALL = 0.65
 """Position of the toes between the ankle and the tip of a foot, relative to its length."""
@@ -157,7 +161,27 @@ def _stance_score(tree: JointTree, legs: Pair, arms: Pair) -> float | None:
     size = float(np.linalg.norm(trunk) * np.linalg.norm(down))
     if size > 0:
         score -= 1.5 * float(trunk @ down) / size
+        if float(trunk @ down) < -0.5 * size:  # it stands: the rest pose is not degenerate
+            score -= _skewness(_across(tree, legs), _across(tree, arms))
     return score
+
+
+def _across(tree: JointTree, pair: Pair) -> Floats:
+    """Return the direction (3,) from one limb to the other where they first differ, or 0."""
+    least = 0.01 * max(tree.reach, default=0.0)
+    for joints in zip(*(tree.chain(joint) for joint in pair[:2]), strict=False):
+        offset: Floats = tree.positions[joints[0]] - tree.positions[joints[1]]
+        length = float(np.linalg.norm(offset))
+        if length > least:
+            return offset / length
+    return np.zeros(3)
+
+
+def _skewness(legs: Floats, arms: Floats) -> float:
+    """Return the cost of arms that are not side by side as the legs are, like neck and cape."""
+    if not legs.any() or not arms.any():
+        return 0.0
+    return SKEWED * max(ASIDE - abs(float(legs @ arms)), 0.0) / ASIDE
 
 
 def read_pair(tree: JointTree, pair: Pair, bones: Sequence[str]) -> list[Limb]:
@@ -215,6 +239,7 @@ class _Chain:
         self.fits = _fits(tree, self.joints, bones)
         self.helpers = [tree.said[joint].is_helper for joint in self.joints]
         self.named = [0.5 * _weight(tree, joint, bones) for joint in self.joints]
+        self.parts = [tree.said[joint].parts for joint in self.joints]
         self.hands = [len(tree.branches(joint)) >= 3 for joint in self.joints]
         self.ends = [_is_end(tree, joint) for joint in self.joints]
         self.bends = [joint not in tree.unbent for joint in self.joints]
@@ -232,14 +257,20 @@ class _Chain:
         bone_at = {at: bone for bone, at in places.items()}
         score = sum(self.fits[at][bone] for bone, at in places.items())
         before = ""
+        first = min(bone_at)
         for at in range(max(bone_at)):
             before = bone_at.get(at, before)
-            if at not in bone_at and not self.helpers[at]:
+            is_like_first = at < first and self._is_like(at, first)
+            if at not in bone_at and not self.helpers[at] and not is_like_first:
                 score -= self._cost_of_passing(at, before)
         if any(self.bends):
             score -= UNBENT * sum(not self.bends[at] for at in bone_at)
         score += 0.3 if "Shoulder" in places else 0.0
         return score + self._proportions(places)
+
+    def _is_like(self, start: int, end: int) -> bool:
+        """Tell whether joints are named as one part: hip yaw, hip roll, hip pitch."""
+        return all(self.parts[at] and self.parts[at] == self.parts[end] for at in range(start, end))
 
     def _cost_of_passing(self, at: int, before: str) -> float:
         """Return the cost of skipping a joint after a bone, "" for none.

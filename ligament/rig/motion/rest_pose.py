@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Literal
 
 import numpy as np
@@ -14,7 +14,7 @@ from ligament.arrays import Floats
 from ligament.errors import ContentError
 from ligament.rig.humanoid.bones import nearest_parent
 from ligament.rig.humanoid.stance import IDENTITY
-from ligament.rig.motion.bone_map import BoneMap
+from ligament.rig.motion.bone_map import BoneMap, listed
 
 TPose = int | Literal["auto", "given"]
 """The pose that motion is measured from: a frame, the aligned rest pose, or the rest pose."""
@@ -37,7 +37,8 @@ class Assumed:
     `rest` is the pose that the motion is measured from ("zero pose", "bind pose", "rest pose",
     "pose without rotations", "mean of the frames", "no pose at all", "frame 3"), `corrected` the
     rotations of bones from there to a T-pose [degrees] above a tenth; `up` the up axis, `unit` the
-    unit of length [m].
+    unit of length [m]. `estimated` are the bones whose rotation in a T-pose the file does not
+    determine: a usual one, or the mean of the frames, takes its place.
     """
 
     bone_map: BoneMap
@@ -45,6 +46,7 @@ class Assumed:
     corrected: dict[str, float]
     up: str = "Y"
     unit: float = 1.0
+    estimated: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -57,6 +59,7 @@ class Assumed:
         unit: float = 1.0,
         rest: str = "zero pose",
         unposed: bool = False,
+        estimated: Iterable[str] = (),
     ) -> Assumed:
         """Collect the assumptions."""
         if isinstance(t_pose, int):
@@ -64,7 +67,7 @@ class Assumed:
         elif unposed:
             rest = "no pose at all"
         corrected = _corrections(tuple(bone_map.bones), to_tpose)
-        return cls(bone_map, rest, corrected, up, unit)
+        return cls(bone_map, rest, corrected, up, unit, tuple(estimated))
 
     def __str__(self) -> str:
         """Describe them in one line."""
@@ -74,7 +77,8 @@ class Assumed:
         pose = (
             f"{self.rest} turned into a T-pose ({turned})" if turned else f"{self.rest} as T-pose"
         )
-        return f"{sure}; {pose}; {self.up} up; unit {self.unit:g} m"
+        guess = f"; estimated: {listed(self.estimated)}" if self.estimated else ""
+        return f"{sure}; {pose}; {self.up} up; unit {self.unit:g} m{guess}"
 
 
 def _corrections(bones: Sequence[str], to_tpose: Floats) -> dict[str, float]:

@@ -1,0 +1,172 @@
+"""Skeletons of unusual build: worn objects, few fingers, machines, limbs on other joints."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from ligament import transforms as tf
+from ligament.rig.motion.bvh import parse_bvh
+from ligament.rig.motion.bvh_motion import motion_of_bvh
+from ligament.rig.motion.inspection import skeleton_of
+from tests.rig.motion.exporters import STYLES, prefixed
+from tests.rig.motion.styles import (
+    Joint,
+    Style,
+    bvh_text,
+    errors,
+    gltf_document,
+    motion_of_bones,
+    world_of_joints,
+    zero_rotations,
+)
+from tests.rig.motion.test_invented_styles import check, renamed, shuffled
+from tests.rig.motion.test_invented_styles import style as style_of
+
+ORDER = ("Thumb", "Index", "Middle", "Ring", "Pinky")
+SIMPLE = style_of(
+    "hips spine neck head thigh_@ shin_@ foot_@ toe_@ clav_@ arm_@ forearm_@ hand_@", ("L", "R"), 3
+)
+
+
+def numbered(style: Style, first: int) -> Style:
+    return dataclasses.replace(
+        style, fingers=lambda finger, i: f"finger{ORDER.index(finger) + first}_{i + 1}_@"
+    )
+
+
+def add_chain(joints: list[Joint], name: str, bone: str, step: Sequence[float], count: int) -> None:
+    """Append a chain of joints that are no bones, each a step from the one before."""
+    parent = next(i for i, joint in enumerate(joints) if joint.bone == bone)
+    for n in range(count):
+        place = joints[parent].place + np.array(step)
+        joints.append(Joint(f"{name}{n}", parent, place, None))
+        parent = len(joints) - 1
+    joints[parent].end = np.array(step)
+
+
+def without_bones(joints: list[Joint], word: str) -> list[Joint]:
+    """Leave out the joints of bones that contain a word."""
+    kept = [i for i, joint in enumerate(joints) if word not in (joint.bone or "")]
+    at = {old: new for new, old in enumerate(kept)} | {-1: -1}
+    return [dataclasses.replace(joints[i], parent=at[joints[i].parent]) for i in kept]
+
+
+def attach(joints: list[Joint], bones: Sequence[str], to: str) -> list[Joint]:
+    """Make bones the children of another one."""
+    parent = next(i for i, joint in enumerate(joints) if joint.bone == to)
+    moved = [
+        dataclasses.replace(joint, parent=parent) if joint.bone in bones else joint
+        for joint in joints
+    ]
+    return shuffled(moved, seed=1)
+
+
+def test_a_side_within_a_prefix() -> None:
+    check(prefixed("Lara_R_", STYLES["Plask"]).joints())
+
+
+@pytest.mark.parametrize("first", [0, 1])
+@pytest.mark.parametrize("lacking", ["Little", "no finger"])
+def test_numbered_fingers_are_counted_from_the_thumb(first: int, lacking: str) -> None:
+    joints = without_bones(numbered(SIMPLE, first).joints(), lacking)
+    check(joints)
+    check(shuffled(joints, seed=2), gltf=True)
+
+
+def test_machines_have_a_joint_for_each_axis() -> None:
+    leg = ["(@_hip_yaw)", "(@_hip_roll)", "@_hip_pitch", "@_knee", "@_ankle_roll"]
+    arm = ["-", "@_shoulder_roll", "@_elbow_pitch", "@_wrist_yaw"]
+    check(Style("pelvis", ["waist_yaw", "torso"], [], "head", leg, arm, ("left", "right")).joints())
+
+
+def test_a_nose_in_place_of_a_head() -> None:
+    check(dataclasses.replace(SIMPLE, head="Nose").joints())
+
+
+def test_objects_named_after_the_limbs_that_wear_them() -> None:
+    """They reach further than those of a body with short legs, and below the ground."""
+    joints = STYLES["Qualisys"].joints()
+    for side in ("left", "right"):
+        add_chain(joints, f"{side}LegPouch", f"{side}UpperLeg", [0.1, -0.6, 0], 2)
+        add_chain(joints, f"{side}FootPrint", f"{side}Foot", [0, -0.1, 0], 1)
+        add_chain(joints, f"{side}ArmBand", f"{side}UpperArm", [0, 0.3, 0], 3)
+    check(joints)
+    turns, hips = motion_of_bones()
+    motion = motion_of_bvh(parse_bvh(bvh_text(joints, turns, hips, scale=100)))
+    assert motion.hips_height == pytest.approx(1.0, abs=1e-3)
+
+
+@pytest.mark.parametrize("gltf", [False, True])
+def test_capes_and_hair_fall_where_necks_rise(gltf: bool) -> None:
+    joints = SIMPLE.joints()
+    add_chain(joints, "q", "upperChest", [0, -0.14, -0.05], 6)
+    add_chain(joints, "p", "head", [0, -0.09, -0.06], 7)
+    check(renamed(joints, seed=3), gltf=gltf)
+
+
+@pytest.mark.parametrize("gltf", [False, True])
+@pytest.mark.parametrize("joint", ["neck", "spine"])
+def test_limbs_on_a_neck_or_a_spine_joint_without_names(joint: str, gltf: bool) -> None:
+    limb = "Shoulder" if joint == "neck" else "UpperLeg"
+    joints = attach(SIMPLE.joints(), [f"left{limb}", f"right{limb}"], joint)
+    check(renamed(joints, seed=4), gltf=gltf)
+
+
+def rolled(joints: list[Joint], angle: float) -> np.ndarray:
+    """Make a zero pose with every bone along X, hands rolled about it by an angle."""
+    axes = {"Leg": ([0, -1, 0], [1, 0, 0]), "Arm": ([1, 0, 0], [0, 1, 0])}
+    result = zero_rotations(joints, {})
+    for i, joint in enumerate(joints):
+        bone = joint.bone or ""
+        hanging, reaching = bone.endswith(("Leg", "Foot", "Toes")), bone.endswith(("Arm", "Hand"))
+        along, hinge = axes["Leg"] if hanging else ([0, 1, 0], [1, 0, 0])
+        if reaching or bone.endswith(("Shoulder", "Proximal", "Intermediate", "Distal")):
+            along, hinge = axes["Arm"]
+            along = [-1, 0, 0] if bone.startswith("right") else along
+        x, z = np.array(along, float), np.array(hinge, float)
+        result[i] = tf.conjugate(tf.from_matrix(np.stack([x, np.cross(z, x), z], axis=-1)))
+        if bone.endswith("Hand"):
+            result[i] = tf.multiply(tf.from_axis_angle([1.0, 0, 0], angle), result[i])
+    return result
+
+
+@pytest.mark.parametrize("angle", [0.0, 1.0, 2.5])
+def test_knuckles_show_the_palm_of_zeros_that_are_no_pose(angle: float) -> None:
+    """However the axes of hands are rolled: the middle finger is in line with the forearm."""
+    joints = numbered(SIMPLE, 0).joints()
+    for joint in joints:
+        joint.place[2] -= 0.01 if (joint.bone or "").endswith(("al", "ediate")) else 0.0
+    turns, hips = motion_of_bones()
+    text = bvh_text(joints, turns, hips, zero=rolled(joints, angle), scale=100)
+    motion = motion_of_bvh(parse_bvh(text))
+    found = errors(motion, world_of_joints(joints, turns)[1])
+    assert max(found["leftHand"], found["rightHand"]) < 1.0
+    assert motion.assumed is not None
+    assert motion.assumed.rest == "no pose at all"
+    estimated = motion.assumed.estimated
+    assert {"leftFoot", "rightToes", "leftShoulder"} <= {*estimated}
+    assert not {"leftHand", "leftUpperLeg", "rightLowerArm", "hips"} & {*estimated}
+    assert "estimated: leftFoot" in str(motion.assumed)
+
+
+def test_a_pose_that_files_show_leaves_nothing_to_estimate() -> None:
+    turns, hips = motion_of_bones()
+    motion = motion_of_bvh(parse_bvh(bvh_text(SIMPLE.joints(), turns, hips)))
+    assert motion.assumed is not None
+    assert motion.assumed.estimated == ()
+    assert "estimated" not in str(motion.assumed)
+
+
+def test_info_describes_the_clip_of_a_skeleton_that_rests_in_a_frame() -> None:
+    """Without a skin, the mean of the frames takes the place of a rest pose."""
+    joints = SIMPLE.joints()
+    turns, hips = motion_of_bones()
+    found = skeleton_of(gltf_document(joints, turns, hips, seed=2, rest_frame=2))
+    assert found is not None
+    assert found.rest == "mean of the frames"
+    assert {"spine", "leftFoot"} <= {*found.estimated}
+    assert not {"leftUpperLeg", "rightLowerArm"} & {*found.estimated}
