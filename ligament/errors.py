@@ -17,7 +17,7 @@ LONGEST = 2000
 """Most characters of a message: names and pointers from files can have any length."""
 
 _PACKAGE = f"{__name__.partition('.')[0]}."
-_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+_INVISIBLE_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
 def visible(text: object) -> str:
@@ -32,7 +32,9 @@ def visible(text: object) -> str:
     with contextlib.suppress(UnicodeEncodeError):  # half of a surrogate pair, from a document
         line = line.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
     return "".join(
-        f"\\x{ord(character):02x}" if unicodedata.category(character) in _UNSEEN else character
+        f"\\x{ord(character):02x}"
+        if unicodedata.category(character) in _INVISIBLE_CATEGORIES
+        else character
         for character in line
     )
 

@@ -13,7 +13,7 @@ from typing import IO
 
 from ligament.errors import FileError
 
-_NAMELESS: int = getattr(os, "O_TMPFILE", 0)
+_O_TMPFILE: int = getattr(os, "O_TMPFILE", 0)
 
 Bytes = bytes | bytearray | memoryview
 
@@ -115,12 +115,12 @@ def create_atomic(path: Path, pieces: Iterable[Bytes]) -> bool:
         with _temporary_file(path, _claim) as stream:
             for piece in pieces:
                 stream.write(piece)
-    except _TakenError:
+    except _NameTakenError:
         return False
     return True
 
 
-class _TakenError(Exception):
+class _NameTakenError(Exception):
     """The name of a new file is already taken."""
 
 
@@ -173,7 +173,7 @@ def _claim(temporary: Path, target: Path) -> None:
         os.link(temporary, target)
     except OSError:
         if os.path.lexists(target):
-            raise _TakenError from None
+            raise _NameTakenError from None
         os.replace(temporary, target)  # without hard links, a race after the test remains
 
 
@@ -193,9 +193,9 @@ def _opener(target: Path) -> Callable[[str, int], int]:
 
 def _opened(path: str, flags: int, mode: int) -> int:
     """Open an unnamed file where supported: nothing is left behind if this process dies."""
-    if _NAMELESS and Path("/proc/self/fd").is_dir():
+    if _O_TMPFILE and Path("/proc/self/fd").is_dir():
         with contextlib.suppress(OSError):
-            return os.open(Path(path).parent, os.O_WRONLY | _NAMELESS | os.O_CLOEXEC, mode)
+            return os.open(Path(path).parent, os.O_WRONLY | _O_TMPFILE | os.O_CLOEXEC, mode)
     return os.open(path, flags, mode)
 
 

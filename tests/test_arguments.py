@@ -358,7 +358,7 @@ def test_a_refusal_says_what_was_found_and_what_is_valid(given: Any, reported: s
     assert str(refused.value) == reported
 
 
-def test_what_means_the_same_is_taken() -> None:
+def test_equivalent_types_are_accepted() -> None:
     point = np.zeros(3, np.float32)
     assert take(np.float32(2), flag=np.True_, point=point, names=("a",))[0] == 2
     assert take(1, names="one")[4] == "one"

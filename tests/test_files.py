@@ -170,7 +170,7 @@ def test_without_files_that_have_no_name_all_is_the_same(
     if mode is not None:
         target.write_bytes(b"old")
         target.chmod(mode)
-    monkeypatch.setattr(files, "_NAMELESS", 0)
+    monkeypatch.setattr(files, "_O_TMPFILE", 0)
     write_atomic(target, [b"new"])
     assert (target.read_bytes(), names(tmp_path)) == (b"new", {"a"})
     if mode is not None and os.name == "posix":

@@ -15,7 +15,7 @@ NAMES = [field.name for field in dataclasses.fields(Limits)]
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_is_within_passes_and_what_is_beyond_says_how_to_raise_it(name: str) -> None:
+def test_values_above_a_limit_name_the_option_that_raises_it(name: str) -> None:
     limits = Limits(**{name: 10})
     limits.require(name, 10, "things")
     with pytest.raises(LimitError) as caught:

@@ -39,7 +39,7 @@ CASES = [("toml", name) for name in HOSTILE] + [("json", name) for name in HOSTI
 
 @pytest.mark.parametrize("read", READERS)
 @pytest.mark.parametrize(("suffix", "name"), CASES)
-def test_what_is_hostile_is_refused(tmp_path: Path, read: Read, suffix: str, name: str) -> None:
+def test_hostile_tables_are_refused(tmp_path: Path, read: Read, suffix: str, name: str) -> None:
     path = tmp_path / f"hostile.{suffix}"
     path.write_bytes((HOSTILE if suffix == "toml" else HOSTILE_JSON)[name])
     with pytest.raises(FormatError) as caught:
@@ -50,7 +50,7 @@ def test_what_is_hostile_is_refused(tmp_path: Path, read: Read, suffix: str, nam
 
 
 @pytest.mark.parametrize("read", READERS)
-def test_what_is_vast_is_not_read_to_its_end(tmp_path: Path, read: Read) -> None:
+def test_huge_files_are_not_read_to_their_end(tmp_path: Path, read: Read) -> None:
     path = tmp_path / "vast.toml"
     with path.open("wb") as stream:
         stream.truncate(1 << 40)
@@ -67,7 +67,7 @@ def test_a_pipe_beside_a_file_is_no_settings(tmp_path: Path) -> None:
     assert find_config(tmp_path / "a.gltf").path == tmp_path / "pyproject.toml"
 
 
-def test_what_is_honest_is_read(tmp_path: Path) -> None:
+def test_valid_tables_are_read(tmp_path: Path) -> None:
     (tmp_path / "a.toml").write_bytes(b"a = 1\r\n[b]\r\nc = [1, [2]]\r\n")
     (tmp_path / "a.json").write_text('{"a": 1, "b": {"c": [1, [2]]}}')
     expected = {"a": 1, "b": {"c": [1, [2]]}}

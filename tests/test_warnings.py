@@ -90,7 +90,7 @@ def test_nothing_lost_is_reported(tmp_path: Path) -> None:
     assert json.loads(listed.stdout) == []
 
 
-def test_how_to_start_from_the_velocities_of_mjcf_is_reported(tmp_path: Path) -> None:
+def test_the_keyframe_with_initial_velocities_is_reported(tmp_path: Path) -> None:
     lg.save(spinning(), tmp_path / "top.glb")
     reported = ligament("convert", "top.glb", "top.xml", cwd=tmp_path).stderr
     assert "keyframe 'start': mujoco.mj_resetDataKeyframe(model, data, 0)" in reported

@@ -24,10 +24,10 @@ from ligament.physics.mass import DENSITY
 FLAT = 0.2
 """Largest height of a floor, relative to its narrower side."""
 
-WIDE = 0.5
+FLOOR_AREA = 0.5
 """Least area of a floor, relative to the area of the whole scene seen from above."""
 
-LOW = 0.25
+FLOOR_HEIGHT = 0.25
 """Largest height of the top of a floor, relative to the height of the whole scene."""
 
 CONCAVE = 0.05
@@ -159,8 +159,8 @@ class _Equipment:
         area = float(np.prod((high - low)[[0, 2]]))
         for group in groups:
             width, height, depth = (group.bounds[1] - group.bounds[0]).tolist()
-            is_flat = height < FLAT * min(width, depth) and width * depth >= WIDE * area
-            if is_flat and group.bounds[1][1] <= low[1] + LOW * (high[1] - low[1]):
+            is_flat = height < FLAT * min(width, depth) and width * depth >= FLOOR_AREA * area
+            if is_flat and group.bounds[1][1] <= low[1] + FLOOR_HEIGHT * (high[1] - low[1]):
                 named.add(group.node)
         return named
 

@@ -12,10 +12,10 @@ from ligament.extensions.declarations import Box
 from ligament.gltf.accessors import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, append_accessor
 from ligament.gltf.document import Document
 
-WIDE: Final = 8.0
+FLOOR_SIDE: Final = 8.0
 """Side of the floor relative to the extent of the scene."""
 
-THICK: Final = 0.25
+FLOOR_THICKNESS: Final = 0.25
 """Thickness of the floor relative to the extent of the scene."""
 
 GAP: Final = 1e-3
@@ -32,7 +32,7 @@ def add_ground(editor: Editor, name: str = "Ground") -> int:
     """
     framing = frame_of(editor.document)
     size = framing.size
-    side, thickness = WIDE * size, THICK * size
+    side, thickness = FLOOR_SIDE * size, FLOOR_THICKNESS * size
     x, y, z = (framing.center - [0, framing.half_size[1] + GAP * size, 0]).tolist()
     ground = editor.add_node(name, translation=(x, y - thickness / 2, z))
     editor.add_collider(ground, Box((side, thickness, side)))

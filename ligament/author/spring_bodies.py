@@ -76,7 +76,7 @@ class _Replacement:
         above = {bone.node: bone for bone in self.springs.bones}
         for bone in sorted(self.springs.bones, key=lambda b: self._depth(b.node)):
             self._add_bone(bone, above)
-        self._lose_in_general()
+        self._report_general_losses()
         self._strip()
         return SpringBodies(self.bodies, self.joints, tuple(self.losses))
 
@@ -189,7 +189,7 @@ class _Replacement:
             rotation=tuple(map(float, rotation)),
         )
 
-    def _lose_in_general(self) -> None:
+    def _report_general_losses(self) -> None:
         root = f"/extensions/{registry.VRMC_SPRING_BONE}"
         self._lose(
             root,

@@ -72,7 +72,7 @@ class Twist:
 
 
 @dataclasses.dataclass(frozen=True)
-class Passed:
+class SkippedHelper:
     """A node named like a helper that was left alone, and why."""
 
     node: int
@@ -85,7 +85,7 @@ class Twists:
     """Helpers found on the limbs, and nodes that were left alone."""
 
     added: tuple[Twist, ...]
-    passed: tuple[Passed, ...]
+    passed: tuple[SkippedHelper, ...]
 
 
 @checked
@@ -95,7 +95,7 @@ def find_twists(humanoid: Humanoid) -> Twists:
     found = [entry for limb in LIMBS if limb in finder.nodes for entry in finder.along(limb)]
     return Twists(
         tuple(entry for entry in found if isinstance(entry, Twist)),
-        tuple(entry for entry in found if isinstance(entry, Passed)),
+        tuple(entry for entry in found if isinstance(entry, SkippedHelper)),
     )
 
 
@@ -146,7 +146,7 @@ class _Finder:
         self.places = np.asarray(self.tree.world_matrices())[:, :3, 3]
         self.skinned, self.used = _uses(humanoid)
 
-    def along(self, limb: str) -> Iterator[Twist | Passed]:
+    def along(self, limb: str) -> Iterator[Twist | SkippedHelper]:
         """Yield the helpers of a limb by position, then the nodes left alone."""
         source = LIMBS[limb]
         if source not in self.nodes:
@@ -163,7 +163,7 @@ class _Finder:
 
     def _entry(
         self, limb: str, node: int, start: Floats, span: Floats, length: float
-    ) -> Twist | Passed | None:
+    ) -> Twist | SkippedHelper | None:
         offset = self.places[node] - start
         place = float(offset @ span) / length**2
         off = float(np.linalg.norm(offset - place * span)) / length
@@ -171,14 +171,18 @@ class _Finder:
         if node in self.nodes.values() or not (is_named or self._is_helper(node, place, off)):
             return None
         if node in self.used:
-            return Passed(node, limb, "it belongs to a spring bone chain, or to another part")
+            return SkippedHelper(
+                node, limb, "it belongs to a spring bone chain, or to another part"
+            )
         if off > NEAR or not -ENDS <= place <= 1 + ENDS:
-            return Passed(node, limb, "it does not lie along the limb")
+            return SkippedHelper(node, limb, "it does not lie along the limb")
         if place < ENDS:
-            return Passed(node, limb, "it lies at the start of the limb, which does not twist")
+            return SkippedHelper(
+                node, limb, "it lies at the start of the limb, which does not twist"
+            )
         axis, straight = self._roll_axis(node, span / length)
         if straight < SQUARE:
-            return Passed(node, limb, "none of its axes lies along the limb")
+            return SkippedHelper(node, limb, "none of its axes lies along the limb")
         weight = round(min(place, 1.0), 3)
         how: Literal["name", "place"] = "name" if is_named else "place"
         return Twist(node, limb, LIMBS[limb], place, axis, weight, how)

@@ -12,12 +12,12 @@ from ligament.files import make_folder
 from ligament.gltf import save
 from ligament.jobs.perform import discard
 from ligament.rig import Humanoid, Motion
-from ligament.rig.motion.clips import renamed, told_apart
+from ligament.rig.motion.clips import numbered_names, renamed
 
 
 def clip_names(motions: Iterable[Motion]) -> list[str]:
     """Name clips so that they are path segments on every system, and all different."""
-    return told_apart(safe_segment(motion.name) for motion in motions)
+    return numbered_names(safe_segment(motion.name) for motion in motions)
 
 
 def clip_paths(motions: Sequence[Motion], file: Path, folder: Path) -> list[Path]:

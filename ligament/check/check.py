@@ -42,10 +42,10 @@ from ligament.gltf.document import Document
 from ligament.gltf.jsontext import collector_paused
 from ligament.gltf.load import AnyDocument, as_document
 
-REMEMBERED = 1_000_000
+MIN_REMEMBERED_PLACES = 1_000_000
 """Fewest places that are remembered, so that none is reported or counted twice."""
 
-ABOUT_PLACES = frozenset(
+CODES_OF_PLACES = frozenset(
     {
         "NODE_CONSTRAINT_NOT_USED",
         "UNDECLARED_EXTENSION",
@@ -123,7 +123,7 @@ class Gathering:
         self._codes: set[str] = set()
         self._known: set[int] = set()
         self._reported: list[str] = []
-        self._most_known = max(most, REMEMBERED)
+        self._most_known = max(most, MIN_REMEMBERED_PLACES)
 
     def add(self, findings: Iterable[Finding]) -> None:
         """Add the findings of a rule, skipping repeated codes in the same place."""
@@ -177,4 +177,4 @@ class Gathering:
 
 def _is_about_content(code: str) -> bool:
     """Tell whether a code means that content is wrong, not suspicious or misplaced."""
-    return CODES[code].severity in ("error", "warning") and code not in ABOUT_PLACES
+    return CODES[code].severity in ("error", "warning") and code not in CODES_OF_PLACES

@@ -58,7 +58,7 @@ class Shapes:
         self.groups = [*self._grouped()]
         self.disabled, self.oversized, self.usable = np.zeros((3, len(self.items)), bool)
         for group in self.groups:
-            self.disabled[group.items] = _nothing_left(group)
+            self.disabled[group.items] = _has_zero_scale(group)
             self.oversized[group.items] = _too_large(group)
             self.usable[group.items] = True
         self.usable &= ~self.disabled & ~self.oversized
@@ -90,7 +90,7 @@ class Shapes:
         for group in self.groups:
             factors = np.abs(tf.determinant(group.stretch))
             volume[group.items] = solid(group.shape).volume * factors
-            for at in np.flatnonzero(_doubtful(group)).tolist():
+            for at in np.flatnonzero(_needs_scaling(group)).tolist():
                 left = scaled(group.shape, group.stretch[at])
                 volume[group.items[at]] = 0.0 if left is None else solid(left).volume
         volume[~self.usable] = 0.0
@@ -108,9 +108,9 @@ class Shapes:
         return [self._solid[index] for index in items[items < self.collider_count].tolist()]
 
 
-def _nothing_left(group: Group) -> Bools:
+def _has_zero_scale(group: Group) -> Bools:
     """Return which items (n,) have a scale of 0."""
-    result = _doubtful(group)
+    result = _needs_scaling(group)
     for at in np.flatnonzero(result).tolist():
         result[at] = scaled(group.shape, group.stretch[at]) is None
     return result
@@ -127,7 +127,7 @@ def _too_large(group: Group) -> Bools:
     return result
 
 
-def _doubtful(group: Group) -> Bools:
+def _needs_scaling(group: Group) -> Bools:
     """Return which items (n,) must be scaled to know whether anything is left of them."""
     if not has_extent(group.shape):
         return np.ones(len(group.items), bool)

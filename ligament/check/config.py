@@ -31,7 +31,7 @@ FailOn: TypeAlias = Severity | Literal["never"]
 
 FAIL_ON: tuple[FailOn, ...] = (*SEVERITIES, *get_args(Literal["never"]))
 
-ALWAYS = frozenset({"FILE_UNREADABLE"})
+FIXED_CODES = frozenset({"FILE_UNREADABLE"})
 """Codes that no setting can change: an unread file is an unchecked file."""
 
 NAMES = ("ligament.toml", "pyproject.toml")
@@ -100,7 +100,7 @@ def require_code(code: str, *, file: Path | None = None, key: str = "--explain")
 
 def check_code(code: str, *, file: Path | None = None, key: str = "--ignore") -> str:
     """Return a known code that may be ignored."""
-    if require_code(code, file=file, key=key) in ALWAYS:
+    if require_code(code, file=file, key=key) in FIXED_CODES:
         raise ContentError(
             f"{code} cannot be ignored", file=file, pointer=key, remedy="leave the file out"
         )

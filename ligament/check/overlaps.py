@@ -53,7 +53,7 @@ def overlapping(low: Floats, high: Floats, *, most: int) -> Iterator[tuple[Ints,
             a = np.repeat(seekers[who[chosen]], counts[chosen])
             b = owners[_ranges(starts[chosen], counts[chosen])]
             left -= len(a)
-            yield _truly(a, b, low, high, levels)
+            yield _distinct_overlaps(a, b, low, high, levels)
 
 
 def _cells(low: Floats, high: Floats, cell: float) -> tuple[Ints, Ints]:
@@ -100,7 +100,9 @@ def _ranges(starts: Ints, counts: Ints) -> Ints:
     return np.asarray(np.repeat(starts, counts) + offsets)
 
 
-def _truly(a: Ints, b: Ints, low: Floats, high: Floats, levels: Ints) -> tuple[Ints, Ints]:
+def _distinct_overlaps(
+    a: Ints, b: Ints, low: Floats, high: Floats, levels: Ints
+) -> tuple[Ints, Ints]:
     """Keep the pairs that overlap, each once however many cells they share."""
     is_new = (levels[a] < levels[b]) | (a < b)
     a, b = a[is_new], b[is_new]

@@ -244,13 +244,13 @@ class ForwardingCommand(TyperCommand):
         if "--" in own:
             place = own.index("--")
             own, rest = own[:place], own[place + 1 :]
-        kept, passed = _sorted_out(own, _lengths(self))
+        kept, passed = _split_arguments(own, _lengths(self))
         words = [f"--option={word}" for word in (*passed, *rest)]
         parsed: list[str] = super().parse_args(ctx, [*kept, *words])
         return parsed
 
 
-def _sorted_out(words: list[str], own: dict[str, int]) -> tuple[list[str], list[str]]:
+def _split_arguments(words: list[str], own: dict[str, int]) -> tuple[list[str], list[str]]:
     """Split arguments into those of `batch` itself and those of the command named first."""
     kept: list[str] = []
     passed: list[str] = []

@@ -66,22 +66,25 @@ def run_isolated(arguments: Sequence[str]) -> int:
     return status
 
 
-def _start(arguments: Sequence[str], *handed: int) -> subprocess.Popen[bytes]:
+def _start(arguments: Sequence[str], *descriptors: int) -> subprocess.Popen[bytes]:
     """Start the simulating process, passing descriptors to it."""
-    variables = {_VARIABLE: ",".join(map(str, handed)), "PYTHONPATH": os.pathsep.join(sys.path)}
+    variables = {
+        _VARIABLE: ",".join(map(str, descriptors)),
+        "PYTHONPATH": os.pathsep.join(sys.path),
+    }
     return subprocess.Popen(
         [sys.executable, "-P", "-c", _PROGRAM, *arguments],
-        pass_fds=handed,
+        pass_fds=descriptors,
         env={**os.environ, **variables},
     )
 
 
 def leave_with_parent() -> None:
     """End this process when the waiting one is gone."""
-    handed = _handed()
-    if handed is None:
+    descriptors = _inherited_descriptors()
+    if descriptors is None:
         return
-    threading.Thread(target=_watch, args=(handed[0],), daemon=True).start()
+    threading.Thread(target=_watch, args=(descriptors[0],), daemon=True).start()
     die_with_parent()
 
 
@@ -100,11 +103,11 @@ def deadline(title: str, seconds: float) -> Iterator[None]:
     `title` tells the waiting process what is being done. Code in the block that checks the clock
     acts first, and raises its own error.
     """
-    handed = _handed()
-    if handed is None:
+    descriptors = _inherited_descriptors()
+    if descriptors is None:
         yield
         return
-    _send_title(handed[1], f"{seconds:g} {title}")
+    _send_title(descriptors[1], f"{seconds:g} {title}")
     signal.setitimer(signal.ITIMER_REAL, min(seconds + GRACE, _LONGEST_TIMER))
     try:
         yield
@@ -112,7 +115,7 @@ def deadline(title: str, seconds: float) -> Iterator[None]:
         signal.setitimer(signal.ITIMER_REAL, 0.0)
 
 
-def _handed() -> tuple[int, int] | None:
+def _inherited_descriptors() -> tuple[int, int] | None:
     """Return the descriptors inherited from the waiting process, if any."""
     text = os.environ.get(_VARIABLE)
     if text is None:

@@ -19,7 +19,7 @@ from ligament.errors import ContentError, MissingExtraError
 from ligament.files import local_name, make_folder
 from ligament.gltf import Document, load, save
 from ligament.rig import Humanoid, Motion, find_humanoid
-from ligament.rig.motion.clips import load_clips, renamed, told_apart, unrepeated
+from ligament.rig.motion.clips import load_clips, numbered_names, renamed, unrepeated
 from ligament.rig.springs.spring_bones import Mode as SpringMode
 
 EXAMPLE = "ligament retarget wave.vrma --to avatar.vrm -o waving.glb"
@@ -232,7 +232,7 @@ def _write_folder(
 ) -> None:
     """Write one file per clip."""
     folder = make_folder(out)
-    names = told_apart([clip.file_name for clip in clips])
+    names = numbered_names([clip.file_name for clip in clips])
     for clip, name in zip(clips, names, strict=True):
         target = folder / f"{name}{suffix}"
         job.write(clip.motion, target, suffix)

@@ -120,9 +120,9 @@ class SpoolReader:
         step = rows_within(columns, PIECE_BYTES)
         for start in range(0, table.rows, step):
             count = min(step, table.rows - start)
-            yield {name: self._some(table, name, start, count) for name in columns}
+            yield {name: self._slice(table, name, start, count) for name in columns}
 
-    def _some(self, table: Spooled, name: str, start: int, count: int) -> Array:
+    def _slice(self, table: Spooled, name: str, start: int, count: int) -> Array:
         column = Column(*table.columns[name])
         if column.is_text:
             return np.array(table.texts[name][start : start + count], object)

@@ -130,7 +130,7 @@ def _simulated(file: Path, folder: Path, look: str) -> Stop:
     made, missing = _shown(take, recording, folder / file.stem)
     return Stop(
         f"A {file.stem}",
-        (_what_moved(recording), *missing),
+        (_motion_summary(recording), *missing),
         (baked, *made),
         look=look,
         commands=(
@@ -143,7 +143,7 @@ def _simulated(file: Path, folder: Path, look: str) -> Stop:
     )
 
 
-def _what_moved(recording: Recording) -> str:
+def _motion_summary(recording: Recording) -> str:
     joints = len({limit.node for limit in recording.limits})
     hard = [limit.violation.max() for limit in recording.limits if limit.is_hard]
     held = f", hard limits held within {1000 * max(hard):.2g} mm or mrad" if hard else ""
@@ -233,7 +233,7 @@ def _ragdoll(file: Path, folder: Path) -> Stop:
     line = f"{len(ragdoll.bodies)} bones got bodies, masses, shapes and joints with limits"
     return Stop(
         "A ragdoll",
-        (line, _what_moved(recording)),
+        (line, _motion_summary(recording)),
         (out, baked),
         look="Knees and elbows bend one way only, and the whole body comes to rest on the floor "
         "without going through it.",

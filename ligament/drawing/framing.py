@@ -36,13 +36,13 @@ FRAMES: Final = 24
 VERTICES: Final = 2000
 """Vertices of a skin that are sampled, evenly spaced."""
 
-FALL: Final = 3.0
+MAX_FREE_MOTION: Final = 3.0
 """Largest relevant motion if nothing stands still, relative to the initial extent."""
 
-FLIGHT: Final = 20.0
+MAX_GROUNDED_MOTION: Final = 20.0
 """Largest relevant motion if something stands still, relative to the initial extent."""
 
-STRAYS: Final = 0.02
+OUTLIER_SHARE: Final = 0.02
 """Share of the moving parts, farthest from the middle, that the picture may omit."""
 
 SURROUNDINGS: Final = 0.1
@@ -188,7 +188,7 @@ def _world(tree: NodeTree, recording: Recording | None) -> Floats:
     """Return the world matrices (F, N, 4, 4) at the sampled frames."""
     if recording is None or not len(recording.times):
         return np.asarray(tree.world_matrices())[None]
-    frames = _some(len(recording.times))
+    frames = _sampled_frames(len(recording.times))
     pose = []
     for rest, track in (
         (tree.translation, recording.local_translation),
@@ -202,12 +202,12 @@ def _world(tree: NodeTree, recording: Recording | None) -> Floats:
 
 
 def _posed(poses: Sequence[NodePoses]) -> Floats:
-    chosen = [poses[frame] for frame in _some(len(poses)).tolist()]
+    chosen = [poses[frame] for frame in _sampled_frames(len(poses)).tolist()]
     parts = (np.stack([pose[i][:-1] for pose in chosen]) for i in range(3))
     return np.asarray(tf.compose(*parts))
 
 
-def _some(count: int) -> Ints:
+def _sampled_frames(count: int) -> Ints:
     """Return the sampled frames out of `count`."""
     # Evenly spaced back from the end, so that the acceleration of a fall is visible.
     step = max(1, math.ceil((count - 1) / (FRAMES - 1)))
@@ -323,7 +323,7 @@ def _in_world(lows: Floats, highs: Floats, still: Sequence[_Part], floor: Sequen
         all_low = np.minimum(start_low, np.min([part.low[0] for part in still], axis=0))
         all_high = np.maximum(start_high, np.max([part.high[0] for part in still], axis=0))
         extent = float(np.linalg.norm(all_high - all_low))
-    reach = (FLIGHT if bottoms else FALL) * extent
+    reach = (MAX_GROUNDED_MOTION if bottoms else MAX_FREE_MOTION) * extent
     middles = (lows + highs) / 2
     counts = ((middles > start_low - reach) & (middles < start_high + reach)).all(axis=2)
     if bottoms:
@@ -348,7 +348,7 @@ def _is_near(lows: Floats, highs: Floats, counts: Bools) -> Bools:
     middles = (lows + highs) / 2
     middle = np.median(middles[counts], axis=0)
     away = np.where(counts, np.linalg.norm(middles - middle, axis=2), 0.0).max(axis=1)
-    return np.asarray(away <= np.quantile(away, 1 - STRAYS, method="higher"))
+    return np.asarray(away <= np.quantile(away, 1 - OUTLIER_SHARE, method="higher"))
 
 
 def _start_points(parts: Sequence[_Part]) -> Floats:

@@ -23,7 +23,7 @@ FEW_TRIANGLES = 200
 SHARP = math.radians(20)
 """Angle between two triangles [rad] above which their common edge is sharp."""
 
-ENDLESS = 20.0
+PLANE_SIDE = 20.0
 """Side [m] of the square drawn for an infinite plane."""
 
 SIDES = 3
@@ -37,7 +37,7 @@ class Surface(NamedTuple):
     triangles: Ints
 
 
-SLIM = 0.1
+BONE_WIDTH = 0.1
 """Width of a bone relative to its length."""
 
 BONE_SHAPE = Surface(
@@ -153,7 +153,7 @@ def span(ends: Floats, width: float | None = None) -> Spans:
     Their width is `width` [m] or, without one, proportional to their length.
     """
     rotation, length = along(ends[:, 1] - ends[:, 0])
-    wide = SLIM * length if width is None else np.where(length > 0, width, 0.0)
+    wide = BONE_WIDTH * length if width is None else np.where(length > 0, width, 0.0)
     return Spans(ends[:, 0], rotation, np.stack([wide, length, wide], axis=1))
 
 
@@ -180,8 +180,8 @@ def _box_surface(size: Sequence[float]) -> Surface:
 
 
 def _corners(plane: Plane) -> Floats:
-    x = ENDLESS if plane.size_x is None else plane.size_x
-    z = ENDLESS if plane.size_z is None else plane.size_z
+    x = PLANE_SIDE if plane.size_x is None else plane.size_x
+    z = PLANE_SIDE if plane.size_z is None else plane.size_z
     return np.array([[-x, 0, -z], [-x, 0, z], [x, 0, z], [x, 0, -z]]) / 2
 
 

@@ -22,13 +22,13 @@ from ligament.physics.shapes import Hull, Mesh, Shape, Sphere
 STROKE: Final = 0.002
 """Radius of drawn lines relative to the size of the scene."""
 
-SLENDER: Final = 0.01
+MAX_LINE_RADIUS: Final = 0.01
 """Largest radius of lines relative to the size of the shape itself."""
 
 ARM: Final = 0.12
 """Radius of drawn angles relative to the size of the scene."""
 
-GLASS: Final = 0.25
+FILL_OPACITY: Final = 0.25
 """Opacity of filled shapes."""
 
 
@@ -97,7 +97,7 @@ def collider_instances(
         lines = outline(members[0].shape)
         parts = [Part(bars(lines, stroke(lines, size)), look.colour)]
         if look.is_filled:
-            parts.append(Part(surface(members[0].shape), look.colour, GLASS))
+            parts.append(Part(surface(members[0].shape), look.colour, FILL_OPACITY))
         yield Instances(
             layer=look.layer,
             parts=tuple(part for part in parts if len(part.surface.triangles)),
@@ -222,4 +222,4 @@ def _key(shape: Shape) -> object:
 def stroke(lines: Floats, size: float) -> float:
     """Return the radius [m] of drawn lines (S, 2, 3) in a scene of a size [m]."""
     own = float(np.linalg.norm(np.ptp(lines.reshape(-1, 3), axis=0))) if len(lines) else 0.0
-    return min(STROKE * size, SLENDER * own)
+    return min(STROKE * size, MAX_LINE_RADIUS * own)

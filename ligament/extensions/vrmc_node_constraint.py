@@ -82,7 +82,7 @@ def inspect(document: Document) -> tuple[list[Constraint], list[Finding]]:
     nodes = document.json.get("nodes")
     count = len(nodes) if isinstance(nodes, list) else 0
     for node, raw in _extended(nodes):
-        constraint, odd = _drained(_constraint(raw, node, count))
+        constraint, odd = _collect_findings(_constraint(raw, node, count))
         findings += odd
         if constraint is not None and all(found.severity != "error" for found in odd):
             constraints.append(constraint)
@@ -112,7 +112,7 @@ def _pointer(node: int) -> str:
     return pointers.join("/nodes", node, "extensions", NAME)
 
 
-def _drained(reading: Reading) -> tuple[Constraint | None, list[Finding]]:
+def _collect_findings(reading: Reading) -> tuple[Constraint | None, list[Finding]]:
     findings = []
     while True:
         try:

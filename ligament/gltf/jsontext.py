@@ -33,7 +33,7 @@ MANY = 50_000
 EVERY = 16
 """Number of pauses with many new objects after which one ends in a full collection."""
 
-_agings = itertools.count(1)
+_promotions = itertools.count(1)
 
 
 @contextlib.contextmanager
@@ -50,11 +50,11 @@ def collector_paused() -> Iterator[None]:
     try:
         yield
     finally:
-        _let_age()
+        _promote_new_objects()
         gc.enable()
 
 
-def _let_age() -> None:
+def _promote_new_objects() -> None:
     """Move very many new objects to the oldest generation, as if they had survived collections.
 
     Otherwise the collector would walk all of them at once, for nothing. Freezing and unfreezing
@@ -63,7 +63,7 @@ def _let_age() -> None:
     """
     if gc.get_count()[0] < MANY or gc.get_freeze_count():
         return
-    if next(_agings) % EVERY:
+    if next(_promotions) % EVERY:
         gc.freeze()
         gc.unfreeze()
     else:

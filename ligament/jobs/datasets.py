@@ -13,7 +13,7 @@ from typing import NamedTuple
 from ligament.datasets import check_dataset
 from ligament.jobs.folders import work_folder
 from ligament.jobs.remote import Access, is_url, shown
-from ligament.jobs.stores import Store, local_path, parted
+from ligament.jobs.stores import Store, local_path, split_url
 
 
 class Making(NamedTuple):
@@ -92,7 +92,7 @@ def dataset_place(out: str | os.PathLike[str], access: Access) -> LocalPlace | R
         target = Path(text).absolute()
         check_dataset(target)
         return LocalPlace(target)
-    store, name = parted(text, access)
+    store, name = split_url(text, access)
     store.check_dataset(name)
     return RemotePlace(store, name)
 

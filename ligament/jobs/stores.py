@@ -211,7 +211,7 @@ class Store:
             raise FileError(f"{what} ({reason})", file=file, remedy=remedy) from fault
 
 
-def parted(url: str, access: Access) -> tuple[Store, str]:
+def split_url(url: str, access: Access) -> tuple[Store, str]:
     """Return the folder of a URL and the name in it."""
     folder, _, name = url.rpartition("/")
     if not name or len(url_parts(url)) < 3:

@@ -23,7 +23,7 @@ from ligament.extensions.declarations import MotionKind
 from ligament.physics.engines import Overlap
 from ligament.physics.scene import Body, Scene
 
-_NOBODY: Final = np.iinfo(np.int64).max
+_NO_CAUSE: Final = np.iinfo(np.int64).max
 _NONE: Final = -1
 
 
@@ -223,7 +223,7 @@ class _Tally:
                 self.counts[key] = after
             else:
                 self.counts.pop(key, None)
-            began = not before and up != _NOBODY
+            began = not before and up != _NO_CAUSE
             if began:
                 yield _Change(key, True, up)
             if not after and (before or began):
@@ -238,8 +238,8 @@ def _grouped(keys: Ints, started: Bools, causes: Ints) -> Iterable[tuple[int, in
     keys, started, causes = keys[order], started[order], causes[order]
     heads = np.flatnonzero(np.diff(keys, prepend=_NONE))
     gains = np.add.reduceat(np.where(started, 1, -1), heads)
-    ups = np.minimum.reduceat(np.where(started, causes, _NOBODY), heads)
-    downs = np.minimum.reduceat(np.where(started, _NOBODY, causes), heads)
+    ups = np.minimum.reduceat(np.where(started, causes, _NO_CAUSE), heads)
+    downs = np.minimum.reduceat(np.where(started, _NO_CAUSE, causes), heads)
     return zip(*(each.tolist() for each in (keys[heads], gains, ups, downs)), strict=True)
 
 

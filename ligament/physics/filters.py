@@ -200,13 +200,13 @@ def _grow(matrix: Bools, rest: Bools) -> tuple[Indices, Indices]:
         found = found + wanted[row]
 
 
-EVERYBODY = CollisionFilter()
+DEFAULT_FILTER = CollisionFilter()
 """The filter of colliders without one: in no system, without lists."""
 
 
 def collide(a: CollisionFilter | None, b: CollisionFilter | None) -> bool:
     """Tell whether two filters accept each other."""
-    a, b = a or EVERYBODY, b or EVERYBODY
+    a, b = a or DEFAULT_FILTER, b or DEFAULT_FILTER
     return accepts(a, b) and accepts(b, a)
 
 
@@ -267,7 +267,7 @@ def _number(
 
     Colliders mostly share filter objects, so each object is hashed only once.
     """
-    objects = {id(each): each or EVERYBODY for each in filters}
+    objects = {id(each): each or DEFAULT_FILTER for each in filters}
     number = {each: i for i, each in enumerate(dict.fromkeys(objects.values()))}
     by_object = {key: number[each] for key, each in objects.items()}
     which = np.fromiter((by_object[id(each)] for each in filters), np.intp, len(filters))

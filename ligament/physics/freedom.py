@@ -95,7 +95,9 @@ def freedom(joint: Joint, start: Relative) -> Freedom:
         drives=drives,
         order=_axis_order(locks, bounds),
         is_ball=is_ball,
-        misfit=max((_miss(limit, start) for limit in acting if _locks(limit)), default=0.0),
+        misfit=max(
+            (_initial_violation(limit, start) for limit in acting if _locks(limit)), default=0.0
+        ),
         tilt=next((limit for limit in acting if _locks(limit) and _tilts(limit)), None),
     )
 
@@ -163,7 +165,7 @@ def _held(limit: Limit) -> float:
     return (limit.minimum + limit.maximum) / 2 if len(_keys(limit)) == 1 else 0.0
 
 
-def _miss(limit: Limit, start: Relative) -> float:
+def _initial_violation(limit: Limit, start: Relative) -> float:
     value = measure(limit, *start)
     return float(violation(value, min(limit.minimum, limit.maximum), limit.maximum))
 

@@ -87,7 +87,7 @@ class _Surface:
 
     def grown(self) -> Ints:
         """Insert points until none is farther outside than the tolerance."""
-        while len(candidates := self._outermost()) or len(candidates := self._overlooked()):
+        while len(candidates := self._outermost()) or len(candidates := self._missed_points()):
             self._insert(candidates)
         return self.triangles[self.is_alive]
 
@@ -104,7 +104,7 @@ class _Surface:
         first = np.unique(face[rows], return_index=True)[1]
         return np.asarray(places[rows[first]])
 
-    def _overlooked(self) -> Ints:
+    def _missed_points(self) -> Ints:
         """Return points near the plane of their own face, but far from others."""
         if not len(self.outside):
             return self.outside
@@ -268,7 +268,7 @@ def _chunks(sizes: Ints, limit: int) -> list[slice]:
 FLATNESS = 1e-6
 """Relative thickness below which points are flat, on a line, or one point."""
 
-_SLANTED = 0.01
+_SLANTED_THICKNESS = 0.01
 
 
 class ConvexHull(NamedTuple):
@@ -322,7 +322,7 @@ def _frame(points: Floats) -> Floats:
         return axes[:dimension]
     extent = np.ptp(points, axis=0)
     _, relative = _simplex_axes(points / extent)
-    return np.eye(3) if relative[2] > _SLANTED else axes
+    return np.eye(3) if relative[2] > _SLANTED_THICKNESS else axes
 
 
 def _simplex_axes(points: Floats) -> tuple[Floats, Floats]:

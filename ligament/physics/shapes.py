@@ -111,7 +111,7 @@ SKEW = 1e-5
 """Relative size of parts of a stretch below which they are rounding in the file."""
 
 
-ENDLESS = 1e4
+PLANE_EXTENT = 1e4
 """Extent [m] of the mesh that replaces an infinite plane tilted by shear."""
 
 
@@ -329,8 +329,8 @@ def _scaled_plane(shape: Plane, stretch: Floats) -> Plane | Mesh | None:
         size_x = None if shape.size_x is None else shape.size_x * wide
         size_z = None if shape.size_z is None else shape.size_z * deep
         return dataclasses.replace(shape, size_x=size_x, size_z=size_z)
-    along_x = x * (ENDLESS / wide if shape.size_x is None else shape.size_x / 2)
-    along_z = z * (ENDLESS / deep if shape.size_z is None else shape.size_z / 2)
+    along_x = x * (PLANE_EXTENT / wide if shape.size_x is None else shape.size_x / 2)
+    along_z = z * (PLANE_EXTENT / deep if shape.size_z is None else shape.size_z / 2)
     corners = [-along_x - along_z, along_z - along_x, along_x + along_z, along_x - along_z]
     triangles = np.array([[0, 1, 2], [0, 2, 3]])
     return Mesh(np.array(corners), triangles if normal[1] >= 0 else triangles[:, ::-1])

@@ -25,7 +25,7 @@ _MOST_OWN: Final = 100_000
 _SECONDS: Final = 60.0
 _MEMORY: Final = 1 << 30
 
-_own: dict[bytes, None] = {}
+_own_seals: dict[bytes, None] = {}
 
 
 class SavedSimulation(msgspec.Struct, array_like=True, frozen=True, kw_only=True):
@@ -47,9 +47,9 @@ class SavedSimulation(msgspec.Struct, array_like=True, frozen=True, kw_only=True
         """Return a snapshot."""
         content = msgspec.msgpack.encode(self)
         seal = _digest(content)
-        _own[seal] = None
-        if len(_own) > _MOST_OWN:
-            del _own[next(iter(_own))]
+        _own_seals[seal] = None
+        if len(_own_seals) > _MOST_OWN:
+            del _own_seals[next(iter(_own_seals))]
         return b"".join((_MAGIC, seal, content))
 
     @classmethod
@@ -73,7 +73,7 @@ _START: Final = len(_MAGIC) + _DIGEST
 
 def is_own(snapshot: bytes) -> bool:
     """Tell whether this process took a snapshot, so that its engine can safely load it."""
-    return snapshot[len(_MAGIC) : _START] in _own
+    return snapshot[len(_MAGIC) : _START] in _own_seals
 
 
 def require_harmless(restore: Callable[[], object]) -> None:

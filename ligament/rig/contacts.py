@@ -28,7 +28,7 @@ from ligament.transforms.components import on_host
 STILL = 0.2
 """Speed below which a foot counts as planted [hip heights per second]."""
 
-LOW = 0.12
+PLANTED_HEIGHT = 0.12
 """Height above its lowest position up to which a foot can be planted [hip heights]."""
 
 SHORTEST = 0.1
@@ -91,7 +91,7 @@ def _stances_of(
     for point in points:
         place = places[point]
         speed = np.linalg.norm(np.gradient(place, times, axis=0), axis=1)
-        low = place[:, 1] - place[:, 1].min() < LOW * height
+        low = place[:, 1] - place[:, 1].min() < PLANTED_HEIGHT * height
         still[point] = (speed < STILL * height) & low
     stances = []
     for start, stop in _runs(np.logical_or.reduce(list(still.values()))):

@@ -196,7 +196,7 @@ class Canvas:
         handle = self._batch(links.layer, surface, len(links.pairs), colour, opacity)
 
         def move(moment: Moment) -> None:
-            self._lay(handle, span(moment.poses.translation[links.pairs], links.width))
+            self._set_batch(handle, span(moment.poses.translation[links.pairs], links.width))
 
         self._movers[links.layer].append(move)
         self.pickable.append((handle, links.nodes))
@@ -212,7 +212,7 @@ class Canvas:
                 arrows = np.zeros((MOST_CONTACTS, 2, 3))
                 found = contact_arrows(moment.contacts, drawn.longest_force)[:MOST_CONTACTS]
                 arrows[: len(found)] = found
-                self._lay(handle, span(arrows, drawn.contact_width))
+                self._set_batch(handle, span(arrows, drawn.contact_width))
 
         self._movers[Layer.CONTACTS].append(move)
 
@@ -240,7 +240,7 @@ class Canvas:
         handle.batched_positions = position
         handle.batched_wxyzs = _wxyz(rotation)
 
-    def _lay(self, handle: Any, spans: Spans) -> None:
+    def _set_batch(self, handle: Any, spans: Spans) -> None:
         handle.batched_positions = spans.translation
         handle.batched_wxyzs = _wxyz(spans.rotation)
         handle.batched_scales = spans.scale.astype(np.float32)

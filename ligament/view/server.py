@@ -53,7 +53,7 @@ def open_server(port: int = 0, *, label: str | None = None) -> tuple[viser.Viser
     listener = bind(port)
     guard = Guard(listener.getsockname()[1])
     try:
-        with _silence(), guarded_serving(guard, listener):
+        with _muted_output(), guarded_serving(guard, listener):
             server = Server(host=LOOPBACK, port=guard.port, label=label, verbose=False)
     except BaseException:
         listener.close()
@@ -68,7 +68,7 @@ def open_server(port: int = 0, *, label: str | None = None) -> tuple[viser.Viser
 
 def close_server(server: viser.ViserServer) -> None:
     """Stop a server and free its port."""
-    with _silence():
+    with _muted_output():
         server.stop()
 
 
@@ -200,7 +200,7 @@ def require_guarded(port: int) -> None:
 
 
 @contextlib.contextmanager
-def _silence() -> Iterator[None]:
+def _muted_output() -> Iterator[None]:
     """Keep viser from printing its own address, which is useless without the token."""
     with contextlib.redirect_stdout(io.StringIO()):
         yield

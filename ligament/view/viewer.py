@@ -218,14 +218,14 @@ class Viewer:
             self._request(self.player.release)
             return
         point, target = np.array(event.start_position), np.array(event.end_position)
-        self._interfere(partial(self.player.drag, body, point, target))
+        self._request_change(partial(self.player.drag, body, point, target))
 
     # --- requests ---
 
     def _request(self, request: Callable[[], None]) -> None:
         self._requests.put(request)
 
-    def _interfere(self, request: Callable[[], None]) -> None:
+    def _request_change(self, request: Callable[[], None]) -> None:
         """Request a change that invalidates the preview."""
         self._request(request)
         self._request(self._forget_preview)
@@ -268,11 +268,13 @@ class Viewer:
 
     def set_gravity(self, gravity: Sequence[float]) -> None:
         """Change gravity [m/s²]."""
-        self._interfere(partial(setattr, self.player.sim, "gravity", gravity))
+        self._request_change(partial(setattr, self.player.sim, "gravity", gravity))
 
     def set_drive(self, joint: int, drive: int, position: float, velocity: float) -> None:
         """Set new targets of a drive [m or rad, and per second]."""
-        self._interfere(partial(self.player.set_drive_target, joint, drive, position, velocity))
+        self._request_change(
+            partial(self.player.set_drive_target, joint, drive, position, velocity)
+        )
 
     def set_visible(self, layer: Layer, visible: bool) -> None:
         """Show or hide a layer."""

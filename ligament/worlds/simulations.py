@@ -204,13 +204,13 @@ class Simulations:
 
     def touching(self) -> Bools:
         """Return which bodies touch something solid."""
-        return self._told()[0]
+        return self._current_flags()[0]
 
     def inside(self) -> Bools:
         """Return which triggers are occupied."""
-        return self._told()[1]
+        return self._current_flags()[1]
 
-    def _told(self) -> tuple[Bools, Bools]:
+    def _current_flags(self) -> tuple[Bools, Bools]:
         pairs = [flags.update(sim) for flags, sim in zip(self._flags, self._sims, strict=True)]
         return np.stack([a for a, _ in pairs]), np.stack([b for _, b in pairs])
 

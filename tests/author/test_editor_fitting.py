@@ -186,7 +186,7 @@ LYING = {"name": "Ring", "rotation": [-(0.5**0.5), 0, 0, 0.5**0.5]}
 
 
 @NEEDS_COACD
-def test_what_is_decomposed_has_its_hole() -> None:
+def test_a_decomposed_ring_keeps_its_hole() -> None:
     """A ring of 0.7 m inside lets a ball of 0.3 m through, its hull does not."""
     whole, cut = document_of(TORUS, LYING), document_of(TORUS, LYING)
     assert lg.Editor(whole).add_collider("Ring", "hull") == 0
@@ -217,7 +217,7 @@ def placed_depth(pieces: list[Any], point: np.ndarray) -> float:
 
 
 @NEEDS_COACD
-def test_what_was_decomposed_is_taken_away_at_once() -> None:
+def test_decomposed_colliders_are_removed_together() -> None:
     document = document_of(TORUS, LYING)
     editor = lg.Editor(document)
     editor.add_body("Ring", collider="decomposed")
@@ -316,7 +316,7 @@ def test_mistakes_in_plans_are_reported(collider: dict[str, Any], said: str) -> 
         ("Empty", {"shape": "hull", "below": True}, "has no mesh"),
     ],
 )
-def test_what_cannot_be_fitted_changes_nothing(
+def test_failed_fits_leave_the_document_unchanged(
     node: str, arguments: dict[str, Any], said: str
 ) -> None:
     bare = Bare()

@@ -227,7 +227,7 @@ def arrays_of(document: lg.Document, kind: str) -> list[Any]:
     return [element for owner in owners for element in owner.get(kind, [])]
 
 
-def test_what_is_written_loads_again_as_the_same_scene(tmp_path: Path) -> None:
+def test_edited_documents_load_as_the_same_scene(tmp_path: Path) -> None:
     @given(documents(), st.sets(NAMES), st.lists(CALLS, min_size=5, max_size=25))
     def run(document: lg.Document, bodies: set[str], calls: list[Any]) -> None:
         editor = edited(document, bodies)

@@ -43,7 +43,7 @@ def equipped(bare: Bare, **options: Any) -> tuple[lg.Document, list[Equipped | S
     return editor.document, made
 
 
-def test_what_stands_alone_moves_and_what_it_stands_on_does_not() -> None:
+def test_objects_become_dynamic_and_the_floor_static() -> None:
     document, made = equipped(room())
     assert made == [
         Equipped(0, "static", 1, None),
@@ -67,7 +67,7 @@ def test_a_sole_root_is_looked_into() -> None:
     assert [(entry.node, type(entry)) for entry in made] == [(i, Equipped) for i in range(3)]
 
 
-def test_what_is_named_stays() -> None:
+def test_nodes_named_static_or_floor_are_static() -> None:
     _, made = equipped(room(), static=["Crate"])
     kinds = [entry.kind for entry in made if isinstance(entry, Equipped)]
     assert kinds == ["static", "static", "dynamic"]

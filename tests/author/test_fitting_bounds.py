@@ -84,7 +84,7 @@ def test_any_size_and_place(size: float, offset: float) -> None:
     assert found.kind == Kind.BOX
 
 
-def test_what_is_thin_is_fitted_too() -> None:
+def test_thin_clouds_are_fitted() -> None:
     points = drawn(60, 9, "cube") * [1, 1e-4, 1]
     for kind in CONVEX:
         check(points, kind)

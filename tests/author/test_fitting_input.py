@@ -50,7 +50,7 @@ HALVES = [[0, 1, 2], [0, 2, 3]]
         (SOLID, [[0, 1, 1], [2, 2, 2]], "mesh", "has an area"),
     ],
 )
-def test_what_cannot_be_fitted_says_what_would_be_valid(
+def test_unfit_points_are_refused_with_a_remedy(
     points: Any, triangles: Any, kind: str, said: str
 ) -> None:
     with pytest.raises(ContentError) as caught:

@@ -158,7 +158,7 @@ def test_a_ball_within_a_turned_uneven_scale_needs_one_node() -> None:
 
 
 @pytest.mark.parametrize("kind", ["auto", "box", "sphere", "hull"])
-def test_what_is_sheared_gets_a_hull(kind: str) -> None:
+def test_sheared_nodes_get_a_hull(kind: str) -> None:
     document = document_of(BLOCK, {"scale": [1, 3, 1]}, {"rotation": SLANT}, {"scale": [1, 1, 2]})
     result, (seen,) = fitted(document, 2, kind)
     assert isinstance(seen.shape, Hull)

@@ -116,7 +116,7 @@ def test_bodies_ride_on_bones_and_carry_shapes():
     assert set(forms.values()) == {Box, Capsule}
 
 
-def test_what_is_not_there_is_folded():
+def test_segments_of_missing_bones_join_their_parents():
     document = humanoid(REQUIRED)
     _, ragdoll = ragdoll_of(document, mass=100.0, build="male")
     assert "thorax" not in ragdoll.bodies
@@ -275,7 +275,7 @@ def test_a_kinematic_one_has_no_joints():
     assert {str(m.kind) for m in read_physics(document).motions.values()} == {"kinematic"}
 
 
-def test_what_animations_move_is_reported(demo_avatar):
+def test_animated_segments_are_reported(demo_avatar):
     """They win over forces, also over joints: the checker warns of those between two such."""
     _, ragdoll = ragdoll_of(demo_avatar)
     arms = {f"{side} {part}" for side in ("left", "right") for part in ("upper arm", "hand")}
@@ -286,14 +286,14 @@ def test_what_animations_move_is_reported(demo_avatar):
     assert ragdoll_of(humanoid(BONES))[1].animated == ()
 
 
-def test_what_is_written_has_no_findings(shared):
+def test_ragdolls_have_no_findings(shared):
     for file in sorted((shared / "golden" / "humanoid").glob("*.vrm"))[:: 1 if IS_SOAK else 6]:
         document = lg.load(file)
         ragdoll_of(document)
         assert not lg.check(document).has("warning"), file
 
 
-def test_what_is_refused():
+def test_invalid_ragdolls_are_refused():
     document = humanoid(BONES)
     editor = Editor(document)
     with pytest.raises(EditError, match="mass of the ragdoll"):

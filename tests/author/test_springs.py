@@ -56,7 +56,7 @@ def test_a_single_node_gets_a_tip() -> None:
     assert np.linalg.norm(bone.tail) == pytest.approx(0.07)
 
 
-def test_what_is_refused_leaves_the_document_as_it_was() -> None:
+def test_refused_springs_leave_the_document_unchanged() -> None:
     document = chain(3)
     before = lg.Document(document.json).json.copy()
     text = str(before)

@@ -142,7 +142,7 @@ def test_strip_removes_the_constraints_and_nothing_else(avatar: lg.Document) -> 
     assert baked.json["extensions"] == avatar.json["extensions"]
 
 
-def test_what_does_not_move_gets_no_keys() -> None:
+def test_still_nodes_get_no_keys() -> None:
     rotation = {"rotation": {"source": 0}}
     doc = two_nodes(rotation, times=[0, 1], angles=[0, 0])
     baked = lg.bake(doc, lg.simulate(doc, rate=10))

@@ -97,7 +97,7 @@ def test_a_collider_that_an_animation_resizes_grows() -> None:
     assert high - low == pytest.approx([4, 3, 2], rel=0.05)
 
 
-def test_what_has_a_size_of_its_own_keeps_it_on_a_node_that_grows() -> None:
+def test_overlays_of_fixed_size_keep_it_on_a_growing_node() -> None:
     moving = node("Grows", at=(1, 0, 0), motion={"isKinematic": True}, shape=CUBE)
     document = physics_file(moving)
     animate(document, 0, "scale", [0, 1], [[1, 1, 1], [4, 3, 2]])

@@ -138,7 +138,7 @@ def test_single_files_are_those_of_the_retarget_command(
     assert difference == pytest.approx(1.0, abs=1e-6)
 
 
-def test_what_fails_is_reported_and_the_rest_goes_on(
+def test_failed_pairs_are_reported_and_the_rest_continues(
     places: tuple[Path, Path], tmp_path: Path
 ) -> None:
     clips, avatars = places

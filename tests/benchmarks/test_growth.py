@@ -40,7 +40,7 @@ def grown(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize(("name", "command"), sample(SUSPECTS, 1))
-def test_what_once_took_the_square_does_not(name: str, command: str) -> None:
+def test_former_quadratic_cases_stay_linear(name: str, command: str) -> None:
     done = grown("--size", "100", "--lists", name, "--commands", command)
     assert done.returncode == 0, done.stdout + done.stderr
 

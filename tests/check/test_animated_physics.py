@@ -76,7 +76,7 @@ def test_both_report_what_is_not_played(pointer, keys, code):
 
 
 @pytest.mark.parametrize("interpolation", ["LINEAR", "CUBICSPLINE"])
-def test_what_is_true_or_false_changes_in_steps(interpolation):
+def test_booleans_require_step_interpolation(interpolation):
     doc = document()
     keys = np.array([0, 1] if interpolation == "LINEAR" else [0, 0, 0, 0, 1, 0], np.uint8)
     animate_pointer(doc, f"{MOTION}/isKinematic", [0, 1], keys, interpolation)
@@ -130,7 +130,7 @@ def test_gains_that_are_animated_count_as_gains():
     assert not codes & {"PHYSICS_DRIVE_WITHOUT_GAIN", "ANIMATION_POINTER_WITHOUT_EFFECT"}
 
 
-def test_what_is_about_something_else_is_left_to_others():
+def test_pointers_outside_physics_are_left_to_other_rules():
     doc = document()
     doc.json["materials"] = [{"alphaMode": "MASK"}]
     animate_pointer(doc, "/materials/0/alphaCutoff", [0, 1], [0, 1])

@@ -43,7 +43,7 @@ def test_any_json_at_the_root_gives_a_report(nodes: Any, extensions: Any, animat
 @pytest.mark.filterwarnings("ignore::ligament.errors.LigamentWarning")
 @settings(max_examples=3 * settings().max_examples)
 @given(mutants())
-def test_what_has_no_errors_loads_and_simulates(file: Json) -> None:
+def test_files_without_errors_simulate(file: Json) -> None:
     if report_on(file).ok:
         lg.simulate(Document(file), seconds=0.1)
 

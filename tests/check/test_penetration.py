@@ -54,7 +54,7 @@ def found(*nodes: Json, **arrays: Any) -> list[str]:
 
 
 @pytest.mark.parametrize("shape", ["box", "ball", "capsule", "hull"])
-def test_what_is_deep_inside_is_found(shape: str) -> None:
+def test_deep_penetration_is_found(shape: str) -> None:
     (message,) = found(solid(shape, (0, 0, 0)), solid("box", (0.5, 0, 0), moves=False))
     assert message == "it starts 0.5 m inside node 1"
 
@@ -76,7 +76,7 @@ def test_a_stack_and_a_row_of_touching_boxes_are_not() -> None:
     assert found(*stack) == []
 
 
-def test_what_nothing_moves_may_overlap() -> None:
+def test_static_solids_may_overlap() -> None:
     assert found(solid("box", (0, 0, 0), moves=False), solid("box", (0, 0, 0), moves=False)) == []
 
 

@@ -62,7 +62,7 @@ STARTS = "PHYSICS_JOINT_STARTS_VIOLATED"
         ({"angularAxes": [0, 1], "min": 1, "max": 2}, "1 rad"),
     ],
 )
-def test_how_far_a_joint_starts_out_of_bounds(limit: Json, amount: str) -> None:
+def test_initial_limit_violations_are_measured(limit: Json, amount: str) -> None:
     (message,) = reported(joined(limit, b={"rotation": TURNED}), STARTS)
     assert message.startswith(f"limit 0 starts {amount} out of bounds")
 

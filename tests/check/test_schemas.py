@@ -172,7 +172,7 @@ def test_the_schemas_of_shapes_know_the_types_of_their_revision() -> None:
     assert not schemas.validator(files["khr-2024-06"]).is_valid(hull)
 
 
-def test_what_json_cannot_hold_is_left_to_others() -> None:
+def test_schemas_skip_content_that_json_cannot_hold() -> None:
     """A lone surrogate cannot come from a file, nor can nesting without an end."""
     endless: Json = {}
     endless["motion"] = endless

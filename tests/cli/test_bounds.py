@@ -67,7 +67,7 @@ def test_a_command_that_takes_too_much_memory_ends_in_one_line(tmp_path: Path) -
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit of memory is Linux's")
-def test_what_a_process_may_take_is_as_before_after_a_command() -> None:
+def test_a_command_restores_the_resource_limits() -> None:
     import resource
 
     kinds = resource.RLIMIT_DATA, resource.RLIMIT_CPU

@@ -372,7 +372,7 @@ class TestFix:
         assert before.count("        2\n") == 1
         assert (tmp_path / "b.gltf").read_text() == before.replace("        2\n", "        1.0\n")
 
-    def test_what_cannot_be_repaired_stays_and_counts(self, check: Check, tmp_path: Path) -> None:
+    def test_unrepairable_findings_remain_and_count(self, check: Check, tmp_path: Path) -> None:
         write(tmp_path / "a.gltf", constrained(source=7), extensionsUsed=None)
         assert codes(check("a.gltf", "--format", "json")) == [
             ["NODE_CONSTRAINT_NOT_USED", "NODE_CONSTRAINT_SOURCE"]

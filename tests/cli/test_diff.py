@@ -69,7 +69,7 @@ def test_a_tolerance_makes_them_equal(files):
     assert run(files[0], files[2], "--tolerance", "0.5").returncode == 0
 
 
-def test_what_cannot_be_read_ends_with_2(files, tmp_path):
+def test_unreadable_files_exit_with_2(files, tmp_path):
     done = run(files[0], tmp_path / "none.glb")
     assert done.returncode == 2
     assert "none.glb" in done.stderr

@@ -123,7 +123,7 @@ def test_any_humanoid_skeleton_takes_motion(tmp_path: Path, walk: Path) -> None:
         assert np.degrees(lg.transforms.angle_between(a, b)).max() < 0.1, bone
 
 
-def test_what_was_assumed_is_reported(tmp_path: Path, walk: Path) -> None:
+def test_assumptions_are_printed(tmp_path: Path, walk: Path) -> None:
     run = done(walk, "--to", AVATAR, "-o", tmp_path / "o.npz")
     assert "52 bones found" in run.stderr
     assert "zero pose as T-pose" in run.stderr

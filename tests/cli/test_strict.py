@@ -67,7 +67,7 @@ def test_each_loss_is_a_line_and_nothing_is_written(command: str, file: Path) ->
 
 
 @pytest.mark.parametrize("command", ["simulate", "bake", "view"])
-def test_what_is_exact_is_played(command: str, file: Path) -> None:
+def test_exact_scenes_pass_strict(command: str, file: Path) -> None:
     done = ligament(*call(command, file), "--strict")  # on the default engine
     assert done.returncode == 0, done.stderr
     lg.save(bouncing(), file)

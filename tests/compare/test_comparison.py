@@ -51,7 +51,7 @@ def test_a_body_parts_at_its_time_and_comes_first() -> None:
     assert compare(recording, moved(recording, 0.02, since=0.5), distance=0.03).is_alike
 
 
-def test_what_a_nudged_start_does_too_is_chaos() -> None:
+def test_differences_as_of_a_nudged_start_are_chaos() -> None:
     recording = falling()
     other, nudged = moved(recording, 0.2, since=0.5), moved(recording, -0.1, since=0.4)
     assert compare(recording, other, nudged=nudged).bodies[0].is_chaos
@@ -164,13 +164,13 @@ def test_an_event_that_a_nudge_moves_too_is_chaos() -> None:
     assert (found.verdict, found.is_alike) == ("chaos", True)
 
 
-def test_how_far_a_start_was_nudged_is_reported() -> None:
+def test_the_size_of_the_nudge_is_reported() -> None:
     recording = falling()
     assert compare(recording, recording).nudge is None
     nudged = moved(recording, 1e-6, since=0.0)
     assert compare(recording, recording, nudged=nudged).nudge == pytest.approx(1e-6)
 
 
-def test_what_is_not_a_number_is_apart() -> None:
+def test_nan_positions_differ() -> None:
     recording = falling()
     assert compare(recording, moved(recording, np.nan, since=0.5)).bodies[0].verdict == "differs"

@@ -61,7 +61,7 @@ def both(
     return Run(recording.times, np.array(translation), turned, losses, model), recording
 
 
-def apart(run: Run, recording: lg.Recording) -> float:
+def deviation(run: Run, recording: lg.Recording) -> float:
     """Return the largest distance [m] between the two at any time."""
     return float(np.linalg.norm(run.translation - recording.translation, axis=-1).max())
 

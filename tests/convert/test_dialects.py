@@ -68,7 +68,7 @@ def test_an_unknown_target_is_reported_with_the_known_ones() -> None:
         lg.convert(Document(), "omu")
 
 
-def test_what_is_not_understood_goes_along() -> None:
+def test_unknown_members_are_kept() -> None:
     document = joined(*LOCKED)
     ball = document.json["nodes"][1]["extensions"][KHR]
     ball |= {"extras": "n"}
@@ -100,7 +100,7 @@ def test_what_is_not_understood_goes_along() -> None:
     assert result["extensions"]["OMI_physics_shape"]["extras"] == 4
 
 
-def test_what_has_no_counterpart_is_a_loss() -> None:
+def test_members_without_a_counterpart_are_losses() -> None:
     document = joined(*LOCKED)
     document.json["nodes"][0]["extensions"][KHR]["collider"]["geometry"]["extras"] = 1
     document.json["extensions"][KHR]["physicsMaterials"] = [{"name": "unused"}]
@@ -111,7 +111,7 @@ def test_what_has_no_counterpart_is_a_loss() -> None:
     assert places == {f"/extensions/{SHAPES}/shapes/{FLOOR}": "an element"}
 
 
-def test_what_could_not_be_read_is_a_loss() -> None:
+def test_unreadable_members_are_losses() -> None:
     document = joined(*LOCKED)
     document.json["nodes"][1]["extensions"][KHR]["motion"]["mass"] = "heavy"
     (loss,) = [x for x in lg.convert(document, "khr-2024-03").losses if "mass" in x.pointer]

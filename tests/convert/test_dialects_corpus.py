@@ -77,7 +77,7 @@ def test_the_reference_validator_agrees(shared: Path, tmp_path: Path, to: str) -
 
 @pytest.mark.parametrize("to", TARGETS)
 @pytest.mark.parametrize("folder", [*FOLDERS, *OMI])
-def test_what_loses_nothing_means_the_same(shared: Path, folder: str, to: str) -> None:
+def test_lossless_conversions_keep_the_scene(shared: Path, folder: str, to: str) -> None:
     for path in some_files(shared, to, folder):
         document = load(path)
         result = lg.convert(document, to)
@@ -92,7 +92,7 @@ HARMLESS = ("OMI requires joints to be below dynamic bodies", "nothing uses it")
 
 @pytest.mark.parametrize("to", TARGETS)
 @pytest.mark.parametrize("folder", ["khr_synthetic", "khr_synthetic2", *OMI])
-def test_what_loses_nothing_plays_the_same(shared: Path, folder: str, to: str) -> None:
+def test_lossless_conversions_play_the_same(shared: Path, folder: str, to: str) -> None:
     """Also in contact: the engine gets the same numbers in the same order."""
     count = 0
     for path in some_files(shared, to, folder):

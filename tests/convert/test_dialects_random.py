@@ -203,7 +203,7 @@ def swinging(document: Document) -> set[str]:
 @pytest.mark.parametrize("to", list(WRITERS))
 @examples(15)
 @given(document=trees(), declarations=physics())
-def test_what_is_not_lost_means_the_same(
+def test_random_lossless_conversions_keep_the_scene(
     to: Dialect, document: Document, declarations: Physics
 ) -> None:
     source = written(document, declarations, Dialect.KHR).document

@@ -40,7 +40,7 @@ def test_a_failure_takes_back_what_was_new(tmp_path: Path) -> None:
     assert names(folder) == files(b"a").keys()
 
 
-def test_what_is_damaged_is_written_again_and_leftovers_go(tmp_path: Path) -> None:
+def test_damaged_files_are_rewritten_and_leftovers_removed(tmp_path: Path) -> None:
     folder = tmp_path / "meshes"
     name = name_of(b"a", "obj")
     folder.mkdir()

@@ -424,7 +424,7 @@ def test_folders_with_other_files_are_left_alone(with_mesh, tmp_path):
     assert not (tmp_path / "model.xml").exists()
 
 
-def test_what_cannot_be_written_leaves_the_old_files(with_mesh, tmp_path):
+def test_failed_writes_keep_the_old_files(with_mesh, tmp_path):
     compiled(with_mesh, tmp_path)
     meshes = {path: path.read_bytes() for path in (tmp_path / "model_meshes").iterdir()}
     (tmp_path / "model.xml").unlink()

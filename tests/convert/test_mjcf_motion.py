@@ -15,7 +15,7 @@ import pytest
 
 from ligament.gltf import Document
 from ligament.physics.metrics import cone, relative
-from tests.convert.mujoco_runs import apart, both, period
+from tests.convert.mujoco_runs import both, deviation, period
 from tests.play.files import BALL, CUBE, FLOOR, node, physics_file
 from tests.sampling import sample
 
@@ -55,7 +55,7 @@ def test_pendulum(tmp_path):
     # T = 2π √(I / m g l) · (1 + θ²/16 + 11 θ⁴/3072 + …), I = 1.01 kg m²; the next term is 5e-5.
     wanted = 2 * math.pi * math.sqrt(1.01 / 9.81) * (1 + 0.7**2 / 16 + 11 * 0.7**4 / 3072)
     assert swings == pytest.approx([wanted] * 2, rel=1e-3)
-    assert apart(run, ours) < 0.005
+    assert deviation(run, ours) < 0.005
 
 
 def test_a_joint_on_the_body_is_the_same_seen_from_the_other_side(tmp_path):
@@ -67,7 +67,7 @@ def test_a_joint_on_the_body_is_the_same_seen_from_the_other_side(tmp_path):
     )
     run, ours = both(doc, tmp_path, seconds=2)
     # Seen from the bob the world turns the other way: the bob turns by −0.5 rad at least.
-    assert apart(run, ours) < 0.01
+    assert deviation(run, ours) < 0.01
     assert run.model.jnt_range[0] == pytest.approx([-1e6, 0.5])
 
 
@@ -132,7 +132,7 @@ def test_rope_swings_and_does_not_stretch(tmp_path):
     run, ours = both(doc, tmp_path, seconds=3)
     for r in (run, ours):
         assert np.linalg.norm(r.translation[:, 0], axis=1).max() < 1.003
-    assert apart(run, ours) < 0.02
+    assert deviation(run, ours) < 0.02
 
 
 def test_rope_that_becomes_tight_rests(tmp_path):
@@ -157,7 +157,7 @@ def test_rod_keeps_its_length(tmp_path):
     )
     run, ours = both(doc, tmp_path, seconds=2)
     assert np.linalg.norm(run.translation[:, 0], axis=1) == pytest.approx(1.0, abs=2e-3)
-    assert apart(run, ours) < 0.02
+    assert deviation(run, ours) < 0.02
 
 
 def test_cone_stops_a_swing(tmp_path):
@@ -228,7 +228,7 @@ def test_loop_of_four_bars(tmp_path):
     coupler = run.rotation[:, 2]
     assert np.abs(coupler[:, :3]).max() < 0.01
     # The carrier adds a thousandth of a rocker.
-    assert apart(run, ours) < 0.02
+    assert deviation(run, ours) < 0.02
 
 
 @pytest.mark.parametrize("mode", ["force", "acceleration"])
@@ -238,7 +238,7 @@ def test_drives_reach_their_targets(tmp_path, mode):
     run, ours = both(
         hanging({"limits": HINGE_Z, "drives": drives}, motion=WEIGHTLESS), tmp_path, seconds=4
     )
-    assert apart(run, ours) < 0.005
+    assert deviation(run, ours) < 0.005
     assert run.translation[-1, 0, 0] == pytest.approx(math.sin(0.8), abs=1e-3)
 
 
@@ -282,7 +282,7 @@ def test_bounces_give_back_their_part_of_the_speed(tmp_path, restitution):
     assert math.sqrt(max(apex, 0)) == pytest.approx(restitution, abs=0.05)
 
 
-def test_what_keeps_its_velocity_carries_others(tmp_path):
+def test_bodies_of_constant_velocity_carry_others(tmp_path):
     doc = physics_file(
         node("Belt", shape=FLOOR, motion={"isKinematic": True, "linearVelocity": [1, 0, 0]}),
         node("Load", at=(0, 1.0, 0), motion={"mass": 3}, shape=CUBE),
@@ -319,4 +319,4 @@ def test_spring_towards_an_axis_is_one_along_both_others(tmp_path):
     wanted = np.stack([0.5 * run.times, sag, np.sin(rate * run.times) / rate], axis=-1)
     # Steps of h are off by ω h / 2 of the amplitude, 0.3 %.
     assert run.translation[:, 0] == pytest.approx(wanted, abs=2e-3)
-    assert apart(run, ours) < 0.01
+    assert deviation(run, ours) < 0.01

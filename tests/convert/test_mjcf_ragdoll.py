@@ -137,7 +137,7 @@ def violations(document, run, nodes):
     return found
 
 
-def test_what_is_lost_is_reported(hung):
+def test_losses_of_a_ragdoll_are_reported(hung):
     _, run, _ = hung
     assert Counter(loss.what for loss in run.losses) == {
         "free rotation about 3 axes": 11,

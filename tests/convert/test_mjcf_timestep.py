@@ -10,7 +10,7 @@ import pytest
 
 import ligament as lg
 from ligament.demo import assets
-from ligament.physics.engines.mujoco.model.timestep import LATE, OVERLAP
+from ligament.physics.engines.mujoco.model.timestep import OVERLAP, STOP_OVERSHOOT
 from tests.convert.mujoco_runs import compiled
 from tests.play.files import CUBE, FLOOR, node, physics_file
 
@@ -77,7 +77,7 @@ def test_a_load_makes_steps_finer_before_it_sinks_in(tmp_path):
 
 @pytest.mark.parametrize("speed", [3.0, 12.0])
 @pytest.mark.parametrize("step", [0.5e-3, 1e-3, 4e-3])
-def test_what_meets_a_stop_goes_on_for_little_more_than_a_step(tmp_path, speed, step):
+def test_overshoot_at_a_stop_is_about_one_step(tmp_path, speed, step):
     limits = [*HINGE, {"angularAxes": [2], "min": -9, "max": 0.5}]
     gone = []
     for faster in np.linspace(1.0, 1.02, 5):  # the stop is met anywhere within a step
@@ -88,4 +88,4 @@ def test_what_meets_a_stop_goes_on_for_little_more_than_a_step(tmp_path, speed, 
             mujoco.mj_step(model, data)
             found.append(float(data.qpos[0]))
         gone.append((max(found) - 0.5) / (speed * faster * step))
-    assert 0 < max(gone) < LATE
+    assert 0 < max(gone) < STOP_OVERSHOOT

@@ -178,7 +178,7 @@ def test_free_axes_that_are_no_axes_of_the_model_are_refused() -> None:
     assert_same_rotations(rig.document, random_poses(rig))
 
 
-def test_what_only_old_drafts_had_is_refused_where_axes_change() -> None:
+def test_draft_constraints_are_refused_where_axes_change() -> None:
     rig = Rig(np.random.default_rng(14))
     rig.node()
     extension = {"specVersion": "1.0-draft", "position": {"source": 0}}

@@ -87,7 +87,7 @@ def assert_same_place(before: Document, after: Document, pointer: str) -> None:
         ("/extensions/OMI_physics_joint", {"nodeA": 0, "nodeB": 1, "constraints": [0]}),
     ],
 )
-def test_what_cannot_be_turned_goes_to_a_child(member: str, content: Any) -> None:
+def test_contents_that_cannot_be_rotated_move_to_a_child(member: str, content: Any) -> None:
     name, *rest = pointers.split(member)
     for inner in reversed(rest):
         content = {inner: content}
@@ -109,7 +109,7 @@ def test_what_cannot_be_turned_goes_to_a_child(member: str, content: Any) -> Non
         {"OMI_physics_body": {"type": "kinematic"}},
     ],
 )
-def test_what_has_no_axes_stays(extension: dict[str, Any]) -> None:
+def test_contents_without_axes_stay(extension: dict[str, Any]) -> None:
     rig = limb(2, extensions=extension)
     normal = normalize(rig.document)
     assert len(normal.json["nodes"]) == 3
@@ -479,7 +479,9 @@ def _no_keys(rig: Rig) -> None:
         (_no_keys, "/animations/0/samplers/0/output: is not a rotation"),
     ],
 )
-def test_what_has_no_equivalent_is_refused_with_its_place(break_it: Any, message: str) -> None:
+def test_contents_without_an_equivalent_are_refused_with_their_place(
+    break_it: Any, message: str
+) -> None:
     rig = limb(17)
     break_it(rig)
     with pytest.raises(ContentError, match=message):

@@ -84,7 +84,7 @@ def tree(path: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize("suffix", [".zarr", ".parquet", ".npz"])
-def test_what_is_appended_is_read_back(tmp_path: Path, suffix: str) -> None:
+def test_appended_rows_are_read_back(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"data{suffix}"
     write(path, [1, 10, 0, 12])
     arrays, about, about_table = read(path)

@@ -39,7 +39,7 @@ def test_the_grid_lies_below_a_thin_floor_and_not_below_a_deep_one() -> None:
         assert framed(physics_file(floor, ball)).floor == pytest.approx(height, abs=0.02)
 
 
-def test_what_falls_off_the_floor_does_not_count() -> None:
+def test_bodies_that_fall_off_the_floor_are_not_framed() -> None:
     stays = node("Stays", at=(0, 1, 0), motion={"mass": 1}, shape=CUBE)
     falls = node("Falls", at=(12, 1, 0), motion={"mass": 1}, shape=CUBE)
     floor = node("Floor", at=(0, -0.5, 0), shape=FLOOR)
@@ -49,13 +49,13 @@ def test_what_falls_off_the_floor_does_not_count() -> None:
         assert found.center[1] - found.half_size[1] > -6  # it has fallen by 120 m
 
 
-def test_what_falls_without_a_floor_is_seen_at_its_start() -> None:
+def test_bodies_that_fall_without_a_floor_are_framed_at_their_start() -> None:
     found = framed(physics_file(node("Ball", at=(0, 50, 0), motion={"mass": 1}, shape=BALL)), 5)
     assert shows(found, 0, 50, 0)
     assert found.half_size.max() < 4
 
 
-def test_what_hangs_below_all_that_stands_still_counts() -> None:
+def test_bodies_that_hang_below_still_parts_are_framed() -> None:
     document = lg.load(ASSETS["rope.glb"])
     recording = lg.simulate(document, seconds=3, rate=30)
     found = frame_of(document, recording)
@@ -116,7 +116,7 @@ def test_the_same_scene_in_another_size_is_framed_alike(size: float) -> None:
 
 @pytest.mark.parametrize("aspect", [0.4, 1.0, 16 / 9, 4.0])
 @pytest.mark.parametrize("name", ["door.glb", "rope.glb", "ponytail.vrm"])
-def test_what_is_seen_fills_the_picture_and_is_in_its_middle(name: str, aspect: float) -> None:
+def test_the_content_fills_the_picture_and_is_centred(name: str, aspect: float) -> None:
     framing = framed(lg.load(ASSETS[name]))
     back = framing.direction
     right = np.cross([0, 1, 0], back)

@@ -10,7 +10,7 @@ from ligament import transforms as tf
 from ligament.drawing.geometry import (
     AROUND,
     BONE_SHAPE,
-    ENDLESS,
+    PLANE_SIDE,
     SIDES,
     Surface,
     along,
@@ -118,7 +118,7 @@ def test_planes_show_their_rim_or_a_part_of_what_has_no_end() -> None:
     finite = outline(Plane(2.0, 4.0)).reshape(-1, 3)
     assert finite.max(axis=0).tolist() == [1, 0, 2]
     endless = outline(Plane()).reshape(-1, 3)
-    assert endless.max(axis=0).tolist() == [ENDLESS / 2, 0, ENDLESS / 2]
+    assert endless.max(axis=0).tolist() == [PLANE_SIDE / 2, 0, PLANE_SIDE / 2]
     up = surface(Plane(1.0, 1.0))
     a, b, c = up.points[up.triangles[0]]
     assert np.cross(b - a, c - a)[1] > 0

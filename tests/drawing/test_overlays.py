@@ -55,7 +55,7 @@ def test_shapes_that_an_animation_resizes_take_the_scale_of_their_node() -> None
         assert np.ptp(each.parts[1].surface.points, axis=0) == pytest.approx(1.0)
 
 
-def test_what_a_mesh_shows_is_not_filled() -> None:
+def test_colliders_that_a_mesh_shows_are_not_filled() -> None:
     filled = {
         each.nodes.tolist()[0]: len(each.parts) for each in layer_of(red_box(), Layer.COLLIDERS)
     }

@@ -103,7 +103,9 @@ def test_a_task_in_toml_is_the_task_in_python(tmp_path: Path) -> None:
         ("vary", [{"quantity": "mess"}], r"vary\[0\].quantity"),
     ],
 )
-def test_what_is_wrong_is_reported_with_its_place(place: str, value: Any, reported: str) -> None:
+def test_faults_of_a_task_are_reported_with_their_place(
+    place: str, value: Any, reported: str
+) -> None:
     plain = copy.deepcopy(PLAIN)
     *path, last = place.split(".")
     target: Any = plain

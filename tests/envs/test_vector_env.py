@@ -168,9 +168,9 @@ def test_drives_that_are_no_actions_keep_their_varied_targets() -> None:
 def test_an_episode_of_a_world_that_is_no_longer_finite_ends() -> None:
     made = envs(2, task={"vary": None, "terminated": None})
     start, _ = made.reset(seed=0)
-    blow = np.zeros((2, 2, 3))
-    blow[0, 1, 0] = 1e308
-    made.worlds.apply_forces(blow)
+    huge_force = np.zeros((2, 2, 3))
+    huge_force[0, 1, 0] = 1e308
+    made.worlds.apply_forces(huge_force)
     seen, _, terminated, _, infos = made.step([[0], [0]])
     assert np.isfinite(seen).all()
     assert terminated.tolist() == [True, False]

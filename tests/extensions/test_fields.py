@@ -252,7 +252,7 @@ def test_cursors_go_down_and_share_the_findings() -> None:
     ]
 
 
-def test_what_is_no_object_has_no_cursor() -> None:
+def test_non_objects_have_no_fields() -> None:
     findings: list[Finding] = []
     assert Fields.of([], "/here", findings) is None
     assert [finding.code for finding in findings] == ["TYPE_MISMATCH"]

@@ -715,7 +715,7 @@ class TestTriggers:
         assert read(file).triggers[0] == Trigger(node=0, pointer=on(0, "trigger"))
         assert found(file) == [("ONE_OF_MISMATCH", on(0, "trigger"))]
 
-    def test_what_is_no_trigger_is_left_out_and_compounds_are_kept(self) -> None:
+    def test_compounds_drop_nodes_that_are_no_triggers(self) -> None:
         simple = {"trigger": {"geometry": {"shape": 0}}}
         file = file_of(
             {"trigger": {"nodes": [1, 2, 3, 4, 9, 1]}},

@@ -188,7 +188,7 @@ class TestDefaultsOf2023:
         assert (body.mass, body.inertia_diagonal) == (math.inf, (math.inf, 1.0, 1.0))
         assert codes == []
 
-    def test_what_is_wrong_takes_the_default_of_the_dialect(self, name: str) -> None:
+    def test_invalid_values_take_the_default_of_the_dialect(self, name: str) -> None:
         body, codes = self.motion(name, mass=-1)
         assert body.mass == 1.0
         assert codes == [("VALUE_NOT_IN_RANGE", f"/nodes/0/extensions/{name}/motion/mass")]

@@ -182,7 +182,7 @@ def test_a_node_cannot_be_at_infinity() -> None:
         lg.simulate(document)
 
 
-def test_what_nobody_reads_is_reported_and_kept() -> None:
+def test_infinite_numbers_in_extras_are_reported_and_kept() -> None:
     document = loads(text_of({"nodes": [{"extras": {"far": INF}}], "extras": [MINUS]}))
     places = [(i.code, i.severity, i.pointer) for i in lg.check(document)]
     assert places == [

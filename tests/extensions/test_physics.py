@@ -65,7 +65,7 @@ def test_the_first_counts_for_all_of_a_node() -> None:
     assert {finding.severity for finding in physics.findings} == {"warning"}
 
 
-def test_what_is_wrong_with_shared_shapes_is_found_once() -> None:
+def test_faults_of_shared_shapes_are_found_once() -> None:
     nodes = ({NEWEST: {"collider": {"shape": 0}}}, {KHR_2023: {"collider": {"shape": 0}}})
     physics = read(*nodes, KHR_collision_shapes={"shapes": [{}]})
     assert [finding.pointer for finding in physics.findings] == [

@@ -703,7 +703,7 @@ def test_families_are_distinguished() -> None:
     assert sum(len(names(family)) for family in Family) == len(EXTENSIONS)
 
 
-def test_what_misspells_a_name_has_its_family_and_its_members() -> None:
+def test_misspelt_names_have_the_family_and_members_of_the_right_ones() -> None:
     misspelt = [entry for entry in EXTENSIONS.values() if entry.misspells]
     assert [entry.name for entry in misspelt] == ["KHR_physics_rigid_body"]
     for entry in misspelt:
@@ -738,7 +738,7 @@ def test_files_are_found_in_extensions() -> None:
 
 
 @pytest.mark.parametrize("name", ["KHR_interactivity", "EXT_structural_metadata", "MSFT_physics"])
-def test_what_is_not_known_for_certain_is_not_in_the_table(name: str) -> None:
+def test_extensions_of_unknown_content_are_not_in_the_table(name: str) -> None:
     document = Document({"nodes": [{}, {"extensions": {name: {"graph": 0}}}]})
     assert references.unknown_extensions(document) == {name: f"/nodes/1/extensions/{name}"}
 
@@ -746,7 +746,7 @@ def test_what_is_not_known_for_certain_is_not_in_the_table(name: str) -> None:
 @pytest.mark.parametrize(
     "name", ["KHR_texture_transform", "KHR_materials_unlit", "KHR_materials_ior"]
 )
-def test_what_holds_no_index_is_known(name: str) -> None:
+def test_extensions_without_indices_are_known(name: str) -> None:
     document = Document({"materials": [{"extensions": {name: {"texCoord": 1}}}]})
     assert references.unknown_extensions(document) == {}
     assert not list(references.references(document))

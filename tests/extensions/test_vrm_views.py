@@ -75,7 +75,7 @@ def test_expressions_of_a_motion() -> None:
     assert vrmc_vrm_animation.look_at_node(Document()) is None
 
 
-def test_how_the_gaze_moves_the_eyes() -> None:
+def test_range_maps_of_the_gaze_are_read() -> None:
     content = {"lookAt": {"rangeMapVerticalUp": {"inputMaxValue": 5, "outputScale": 2}}}
     found = vrmc_vrm.look_at(holding(vrmc_vrm.NAME, content))
     assert found is not None

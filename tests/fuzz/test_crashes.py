@@ -12,6 +12,6 @@ FILES = sorted(path for path in CRASHES.rglob("*") if path.is_file())
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
-def test_what_once_crashed_is_read_or_refused(path: Path) -> None:
+def test_former_crashes_are_read_or_refused(path: Path) -> None:
     fault = judge(find_target(path.parent.name).run, path.read_bytes())
     assert fault is None, fault.text

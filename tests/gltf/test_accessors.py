@@ -302,7 +302,7 @@ def test_indices_are_stored_tightly() -> None:
     ],
     ids=repr,
 )
-def test_what_no_accessor_can_hold_is_refused_and_leaves_no_trace(values: Any) -> None:
+def test_values_that_no_accessor_can_hold_are_refused_without_a_trace(values: Any) -> None:
     document = Document()
     with pytest.raises(ContentError):
         append_accessor(document, values)

@@ -36,7 +36,7 @@ def test_arrays_are_returned_as_they_stand() -> None:
 
 
 @pytest.mark.parametrize("value", [None, 5, {}, "x"])
-def test_what_should_be_an_array_is_refused_otherwise(value: Any) -> None:
+def test_arrays_of_another_type_are_refused(value: Any) -> None:
     names = ("nodes", "extensionsUsed", "buffers", "bufferViews")
     document = Document(dict.fromkeys(names, value))
     for use in (

@@ -89,7 +89,7 @@ def test_a_buffer_without_bytes_stays_apart(tmp_path: Path) -> None:
     assert bytes(read_view_bytes(there, 1)) == b"5678"
 
 
-def test_what_is_a_data_uri_already_stays_as_it_is_spelled(tmp_path: Path) -> None:
+def test_data_uris_are_embedded_unchanged(tmp_path: Path) -> None:
     root = {
         "buffers": [{"byteLength": 100}],
         "images": [{"uri": "data:image/x;odd=1,%41"}, {"uri": data_uri(PNG, "image/y")}],

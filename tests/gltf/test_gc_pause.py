@@ -49,7 +49,7 @@ def test_many_new_objects_are_old_at_once() -> None:
     assert any(item is many[0] for item in gc.get_objects(generation=2))
 
 
-def test_what_a_program_has_frozen_stays_so() -> None:
+def test_frozen_objects_stay_frozen() -> None:
     gc.freeze()
     frozen = gc.get_freeze_count()
     make_many()

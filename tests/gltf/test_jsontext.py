@@ -126,7 +126,9 @@ def test_an_infinity_of_python_is_still_refused() -> None:
     ],
     ids=lambda value: repr(value)[:30],
 )
-def test_what_cannot_be_kept_is_refused(text: bytes, pointer: str | None, message: str) -> None:
+def test_json_that_cannot_be_preserved_is_refused(
+    text: bytes, pointer: str | None, message: str
+) -> None:
     with pytest.raises(FormatError, match=message) as caught:
         jsontext.decode(text, limits=ANY_DEPTH)
     assert caught.value.pointer == pointer
@@ -177,7 +179,7 @@ def test_numpy_numbers_and_arrays_are_written_as_json() -> None:
     assert jsontext.encode(value) == b'{"a":1.5,"b":2,"c":[0,1,2],"d":[1,2]}'
 
 
-def test_what_is_no_json_is_refused() -> None:
+def test_values_that_are_not_json_are_refused() -> None:
     ring: list[Any] = []
     ring.append(ring)
     for value in ({"a": object()}, {"a": ring}, {"a": "\ud800"}):

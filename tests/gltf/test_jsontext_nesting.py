@@ -67,7 +67,7 @@ def test_files_nested_beyond_the_limit_are_refused(tmp_path: Path, suffix: str) 
 
 
 @pytest.mark.parametrize("opening", [b"[", b'{"a":'])
-def test_what_the_interpreter_cannot_read_is_refused_at_any_limit(opening: bytes) -> None:
+def test_nesting_beyond_the_interpreter_is_refused_at_any_limit(opening: bytes) -> None:
     closing = b"]" if opening == b"[" else b"}"
     text = b'{"asset":{"version":"2.0"},"extras":' + opening * 200_000 + b"1" + closing * 200_000
     with pytest.raises(LimitError, match="levels of nesting"):

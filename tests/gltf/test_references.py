@@ -62,7 +62,7 @@ def test_matches_come_in_the_order_of_the_document() -> None:
 
 
 @pytest.mark.parametrize("value", [-1, None, "0", True, 1.5, [], {}])
-def test_what_is_not_an_index_is_no_reference(value: Any) -> None:
+def test_values_that_are_no_index_are_no_reference(value: Any) -> None:
     assert found({"nodes": [{"mesh": value}]}) == {}
 
 

@@ -28,7 +28,7 @@ def mesh(position: int, **members: Any) -> dict[str, Any]:
     return {"primitives": [{"attributes": {"POSITION": position}, **members}]}
 
 
-def test_what_is_out_of_reach_goes_with_all_that_only_it_needs() -> None:
+def test_unreachable_objects_are_pruned_with_their_dependencies() -> None:
     document = Document(
         {
             "scenes": [{"nodes": [0]}],

@@ -38,14 +38,14 @@ def test_lists_that_name_a_node_lose_the_entry() -> None:
     assert document.json == {"scenes": [{"nodes": [0, 1]}], "nodes": [{}, {"name": "last"}]}
 
 
-def test_what_is_referred_to_stays() -> None:
+def test_referenced_elements_are_not_removed() -> None:
     document = Document({"nodes": [{"mesh": 0}, {"mesh": 1}, {"mesh": 0}], "meshes": [{}, {}]})
     message = refused(document, "/meshes", [0])
     assert message.startswith("/meshes/0: is still referred to by /nodes/0/mesh, /nodes/2/mesh;")
     assert "cascade=True" in message
 
 
-def test_what_goes_together_is_no_obstacle() -> None:
+def test_references_between_removed_elements_are_allowed() -> None:
     joint = body(joint={"connectedNode": 0, "joint": 0})
     extensions = {KHR: {"physicsJoints": [{}]}}
     document = Document({"nodes": [{}, joint, {"name": "c"}], "extensions": extensions})
@@ -91,7 +91,7 @@ def test_cascade_goes_on_from_element_to_element() -> None:
     }
 
 
-def test_what_cannot_do_without_stops_even_a_cascade() -> None:
+def test_required_elements_stop_even_a_cascade() -> None:
     document = Document(
         {
             "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
@@ -123,7 +123,7 @@ def test_children_are_not_left_hanging() -> None:
     assert document.json == {"nodes": [{}], "scenes": [{"nodes": [0]}]}
 
 
-def test_what_is_empty_disappears() -> None:
+def test_empty_arrays_are_removed() -> None:
     document = Document(
         {
             "scene": 0,

@@ -164,7 +164,7 @@ def test_compact_text_stays_compact_and_indented_text_indented(tmp_path: Path) -
         assert (b"\n" in (tmp_path / "a.gltf").read_bytes()) == (b"\n" in text)
 
 
-def test_what_json_cannot_say_is_not_saved(tmp_path: Path) -> None:
+def test_non_finite_numbers_are_not_saved(tmp_path: Path) -> None:
     path = tmp_path / "a.glb"
     document = Document()
     save(document, path)
@@ -395,7 +395,7 @@ def test_a_missing_buffer_stops_the_copy(tmp_path: Path) -> None:
     save(document, tmp_path / "b.gltf")
 
 
-def test_what_stands_in_the_way_is_never_overwritten(tmp_path: Path) -> None:
+def test_existing_files_are_never_overwritten(tmp_path: Path) -> None:
     source, out = tmp_path / "in", tmp_path / "out"
     source.mkdir()
     out.mkdir()

@@ -89,7 +89,7 @@ def test_the_output_is_not_a_free_name(tmp_path: Path, beside: Companions) -> No
     assert not (tmp_path / "out.gltf").exists()
 
 
-def test_what_was_created_is_removed_after_a_failure(tmp_path: Path, beside: Companions) -> None:
+def test_created_files_are_removed_after_a_failure(tmp_path: Path, beside: Companions) -> None:
     (tmp_path / "kept").mkdir()
     (tmp_path / "old.bin").write_bytes(b"1")
 

@@ -157,7 +157,7 @@ def test_mirrors_turn_triangles_over(sign: int) -> None:
     assert read_posed_mesh(doc, 0, joints=joints)[0].triangles.tolist() == expected
 
 
-def test_what_has_no_joints_is_not_skinned() -> None:
+def test_meshes_without_joints_are_not_skinned() -> None:
     doc, world = document({})
     joints = skin_matrices(doc, 0, world)
     assert points(doc, joints=joints, place=np.diag([2.0, 2, 2, 1])) == (2 * POINTS).tolist()

@@ -30,7 +30,7 @@ def test_a_byte_order_mark_is_no_column() -> None:
         assert source_text.locate(text, ["/a"]) == {"/a": Place(1, 2, 1, 8)}
 
 
-def test_what_is_not_there_gets_the_place_of_its_nearest_owner() -> None:
+def test_missing_members_get_the_place_of_their_nearest_owner() -> None:
     text = b'{"nodes": [{"mesh": 7}]}'
     found = source_text.locate(text, ["/nodes/0/name", "/nodes/3/x/y", "/nodes/0/mesh/deep", "odd"])
     assert found == {

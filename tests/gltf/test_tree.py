@@ -183,7 +183,7 @@ def test_frames_are_each_a_pose_of_their_own() -> None:
         assert np.allclose(world[frame], naive_world(nodes))
 
 
-def test_what_is_not_given_is_at_rest() -> None:
+def test_missing_components_are_those_at_rest() -> None:
     tree = NodeTree(Document({"nodes": SCENE}))
     translation, rotation, scale = pose(3)
     full = tree.world_matrices(translation, tree.rotation, tree.scale)

@@ -97,7 +97,7 @@ def again(folder: Path, **options: object) -> BatchReport:
     return lg.batch("simulate", folder / "in", folder / "out", **chosen)
 
 
-def test_what_is_done_and_unchanged_is_left_out(finished: Path) -> None:
+def test_unchanged_finished_tasks_are_skipped(finished: Path) -> None:
     before = content(finished / "out")
     lines = lines_of(finished / "out")
     report = again(finished)
@@ -172,7 +172,7 @@ def test_workers_of_a_dead_run_are_waited_for(
             again(finished)
 
 
-def test_what_was_being_written_is_cleared_away(tmp_path: Path) -> None:
+def test_leftovers_of_unfinished_writes_are_removed(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / ".x.npz.0123456789ab.part").write_bytes(b"half")
     (tmp_path / ".y_meshes.0123456789ab.new").mkdir()

@@ -75,7 +75,7 @@ def test_bicliques_cover_what_has_structure():
 
 @pytest.mark.parametrize("count", [40, 120, 1100])
 @pytest.mark.parametrize("density", [0.02, 0.5, 0.9])
-def test_what_does_not_fit_is_let_through(count, density):
+def test_colliders_without_exact_masks_are_let_through(count, density):
     matrix = random_matrix(count, density)
     code = bit_per_biclique(matrix, np.arange(count))
     both = code.exact[:, None] & code.exact

@@ -210,7 +210,7 @@ def scattered(count, seed=3):
     ]
 
 
-def test_what_does_not_fit_is_marked_and_answered_exactly():
+def test_filters_beyond_the_masks_are_marked_and_answered_exactly():
     masks = assert_right(scattered(60))
     assert 30 <= masks.exact.sum() < 60
 

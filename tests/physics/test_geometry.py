@@ -279,7 +279,7 @@ def test_meshes_without_a_shape(
         assert caught.value.remedy
 
 
-def test_what_is_not_there() -> None:
+def test_missing_geometry_is_refused() -> None:
     reader = tetrahedron().reader([{"children": [1]}, {}])
     with pytest.raises(ContentError, match="no mesh, nor") as caught:
         reader.shape(NodeGeometry(0, convex=False), 0)

@@ -50,7 +50,7 @@ LOCKS = [
 
 
 @pytest.mark.parametrize(("name", "limits"), LOCKS)
-def test_what_is_left_free_gives_the_name(name, limits):
+def test_free_axes_name_the_joint(name, limits):
     assert friendly_name(limits) == name
     assert friendly_name(one_by_one(limits)) == name
 
@@ -206,7 +206,7 @@ def test_bounds_that_hold_nothing_change_nothing(limit):
     assert friendly_name([HELD, about(1, 2), limit]) == "hinge"
 
 
-def test_what_is_not_a_number_bounds_nothing():
+def test_nan_limits_bound_nothing():
     assert friendly_name([along(0, low=math.nan, high=math.nan)]) == "free"
 
 

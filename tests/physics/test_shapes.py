@@ -15,7 +15,15 @@ from hypothesis import strategies as st
 from ligament import transforms as tf
 from ligament.extensions.declarations import Box, Capsule, Cylinder, Plane, Sphere
 from ligament.physics.hulls import convex_hull
-from ligament.physics.shapes import ENDLESS, VOLUME_TOLERANCE, Hull, Mesh, Shape, scaled, welded
+from ligament.physics.shapes import (
+    PLANE_EXTENT,
+    VOLUME_TOLERANCE,
+    Hull,
+    Mesh,
+    Shape,
+    scaled,
+    welded,
+)
 from tests.physics.surfaces import ACCURACY, surface
 
 Floats = npt.NDArray[np.float64]
@@ -251,7 +259,7 @@ def test_tilted_planes() -> None:
         assert facing(mesh) == pytest.approx(np.array([[-4, 4, 0], [-4, 4, 0]]))
     endless = scaled(Plane(), tilt)
     assert isinstance(endless, Mesh)
-    assert np.abs(endless.points).max() == pytest.approx(ENDLESS)
+    assert np.abs(endless.points).max() == pytest.approx(PLANE_EXTENT)
     assert scaled(Plane(), np.diag([1, 1, 0])) is None
 
 

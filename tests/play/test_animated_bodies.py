@@ -154,7 +154,7 @@ def test_forces_act_again_when_the_keys_of_a_velocity_have_ended():
     assert velocity[-1] == pytest.approx([1, -G, 0], abs=0.2)
 
 
-def test_what_a_kinematic_body_carries_falls_with_it_when_it_is_let_go():
+def test_a_load_falls_with_its_kinematic_body_when_released():
     document = physics_file(
         node("Shelf", at=(0, 3, 0), motion={"mass": 1, "isKinematic": True}, shape=CUBE),
         node("Box", at=(0, 4, 0), motion={"mass": 1}, shape=CUBE),

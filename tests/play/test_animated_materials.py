@@ -26,7 +26,7 @@ def on_a_floor(shape: int, at: Any, velocity: Any = (0, 0, 0), **material: float
     return physics_file(floor, *things, materials=[material])
 
 
-def test_what_slides_is_braked_from_then_on():
+def test_animated_friction_brakes_sliding_bodies():
     document = on_a_floor(CUBE, (-8, 0.5), (3, 0, 0), staticFriction=0, dynamicFriction=0)
     animate_pointer(document, f"{MATERIAL}/dynamicFriction", [0, 1], [0, 0.2], "STEP")
     recording = lg.simulate(document, seconds=2)
@@ -36,7 +36,7 @@ def test_what_slides_is_braked_from_then_on():
     assert found == pytest.approx(np.stack([slowed, slowed], axis=1), abs=0.05)
 
 
-def test_what_sticks_slips_when_static_friction_falls():
+def test_sticking_bodies_slip_when_static_friction_falls():
     document = on_a_floor(CUBE, (-8, 0.5), staticFriction=0.6, dynamicFriction=0.1)
     animate_pointer(document, f"{MATERIAL}/staticFriction", [0, 1], [0.6, 0.1], "STEP")
     recording = lg.simulate(document, seconds=2, gravity=(0.3 * G, -G, 0))

@@ -22,7 +22,7 @@ def floor_and_box(**floor: Any) -> lg.Document:
 
 
 @pytest.mark.parametrize("motion", [None, {"isKinematic": True}], ids=["static", "kinematic"])
-def test_what_lies_on_a_growing_floor_is_carried_up(motion):
+def test_a_growing_floor_lifts_the_body_on_it(motion):
     document = floor_and_box(motion=motion)
     animate(document, 0, "scale", [0.5, 1.5], smooth([4, 1, 4], [4, 3, 4]), "CUBICSPLINE")
     recording = lg.simulate(document, seconds=2.5)

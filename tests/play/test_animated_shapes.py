@@ -76,7 +76,7 @@ def test_a_plane_stops_from_below_while_it_has_two_sides(sides):
     assert height == pytest.approx(-0.5, abs=0.05) if sides[1] else height > 2.5
 
 
-def test_what_lies_on_a_shape_is_carried_as_it_grows():
+def test_an_animated_shape_lifts_the_body_on_it():
     document = with_shape(
         "box",
         {"size": [4, 1, 4]},

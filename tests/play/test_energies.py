@@ -112,7 +112,7 @@ def test_a_rope_that_swings_for_minutes_only_loses_energy():
     assert total(recording).max() - total(recording)[0] < 0.01 * weight * 0.8
 
 
-def test_what_cannot_be_pushed_counts_as_nothing():
+def test_immovable_bodies_have_no_energy():
     fast = {"linearVelocity": [0, 0, 1], "angularVelocity": [0, 2, 0]}
     doc = physics_file(
         node("Heavy", at=(0, 9, 0), motion={"mass": 0, "inertiaDiagonal": [0, 0, 0], **fast}),

@@ -103,7 +103,7 @@ def test_a_foreign_snapshot_beside_threads_warns_of_nothing(
     """JAX warns of every fork from its import on, whoever makes it."""
     pytest.importorskip("jax").numpy.zeros(1)
     data = falling().snapshot()
-    monkeypatch.setattr("ligament.play.saved_simulation._own", {})
+    monkeypatch.setattr("ligament.play.saved_simulation._own_seals", {})
     falling().restore(data)
 
 
@@ -113,7 +113,7 @@ def test_a_snapshot_of_another_process_goes_on_to_the_same_bits(
     sim, other = falling(), falling()
     sim.step()
     data = sim.snapshot()
-    monkeypatch.setattr("ligament.play.saved_simulation._own", {})
+    monkeypatch.setattr("ligament.play.saved_simulation._own_seals", {})
     other.restore(data)
     sim.step()
     other.step()

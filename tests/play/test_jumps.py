@@ -34,7 +34,7 @@ def test_a_step_throws_nothing(to):
     assert_baked(document, recording)
 
 
-def test_what_a_jump_lands_in_is_moved_out_even_asleep():
+def test_sleeping_bodies_inside_a_jump_are_moved_out():
     document = physics_file(
         node("Floor", at=(0, -0.5, 0), shape=FLOOR),
         node("Wall", at=(0, 0.5, 0), shape=CUBE),

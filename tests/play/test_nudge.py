@@ -38,6 +38,6 @@ def test_a_nudge_is_the_same_in_every_run() -> None:
 
 
 @pytest.mark.parametrize("nudge", [-1e-9, float("nan"), float("inf")])
-def test_what_is_no_distance_is_refused(nudge: float) -> None:
+def test_invalid_nudges_are_refused(nudge: float) -> None:
     with pytest.raises(ContentError, match="the nudge is"):
         lg.simulate(scene(), seconds=0.1, nudge=nudge)

@@ -169,7 +169,7 @@ def test_a_file_without_animations_plays_for_some_seconds() -> None:
     assert degrees_apart(rotations(recording)[-1], [0, 0, 0, 1]) > 60
 
 
-def test_what_is_wrong_with_springs_is_reported_once() -> None:
+def test_faults_of_springs_are_reported_once() -> None:
     document = swaying(chain(2))
     springs = document.json["extensions"]["VRMC_springBone"]["springs"]
     springs.append({"joints": [{"node": 3}, {"node": 4}]})

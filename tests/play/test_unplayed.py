@@ -187,7 +187,7 @@ UNPLAYED = {
 
 
 @pytest.mark.parametrize(("document", "pointer"), UNPLAYED.values(), ids=UNPLAYED)
-def test_what_is_not_played_is_reported(document: Document, pointer: str) -> None:
+def test_unplayed_features_are_reported(document: Document, pointer: str) -> None:
     assert_reported(document, pointer)
 
 

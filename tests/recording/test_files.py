@@ -32,7 +32,7 @@ def recording() -> lg.Recording:
 
 
 @pytest.mark.parametrize("suffix", [".npz", ".json"])
-def test_what_is_read_back_is_what_was_written(
+def test_saved_recordings_are_read_back(
     recording: lg.Recording, suffix: str, tmp_path: Path
 ) -> None:
     first, second = tmp_path / f"a{suffix}", tmp_path / f"b{suffix}"
@@ -99,7 +99,7 @@ def test_files_hold_neither_local_transforms_nor_energies(
         ("a.glb", b"", ContentError, "not a readable recording"),
     ],
 )
-def test_what_is_no_recording_is_refused_in_one_line(
+def test_files_that_are_no_recording_are_refused_in_one_line(
     name: str, content: bytes, kind: type[LigamentError], match: str, tmp_path: Path
 ) -> None:
     (tmp_path / name).write_bytes(content)

@@ -132,7 +132,7 @@ def test_retargeted_motion_has_the_same_bits(seed: int, has_all: bool, dtype: An
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("bad", [math.nan, math.inf])
-def test_what_is_not_finite_spoils_no_more_than_on_arrays(bad: float, dtype: Any) -> None:
+def test_non_finite_keys_spread_no_further_than_on_arrays(bad: float, dtype: Any) -> None:
     values = _keys(np.random.default_rng(0), 9, 8, 0.3, dtype)
     values[4, 2, 3] = bad
     with np.errstate(invalid="ignore"):

@@ -46,7 +46,7 @@ def _both(document: Document) -> tuple[SpringBones, SpringBones]:
     return SpringBones(document, compiled=False), SpringBones(document, compiled=True)
 
 
-def _apart(document: Document, *pose: Any, **how: Any) -> float:
+def _deviation(document: Document, *pose: Any, **how: Any) -> float:
     arrays, fast = _both(document)
     pose = pose or moved(arrays, 90)
     expected = arrays.swing(*pose, **how)
@@ -72,7 +72,7 @@ SETTINGS: dict[str, Any] = {
 )
 def test_colliders_and_centers(colliders: list[dict[str, Any]], center: int | None) -> None:
     document = chain(4, colliders=colliders, center=center, **SETTINGS)
-    assert _apart(document) < 1e-6
+    assert _deviation(document) < 1e-6
 
 
 @pytest.mark.parametrize("limit", LIMITS, ids=lambda limit: next(iter(limit)))
@@ -81,14 +81,14 @@ def test_limits(limit: dict[str, Any]) -> None:
     extensions = {"VRMC_springBone_limit": {"specVersion": "1.0-draft", "limit": limit}}
     document = chain(4, colliders=[BALL, FLOOR], extensions=extensions, **SETTINGS)
     assert all(bone.joint.limit is not None for bone in SpringBones(document).bones)
-    assert _apart(document) < 1e-6
+    assert _deviation(document) < 1e-6
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_branches_and_colliders_on_joints(seed: int) -> None:
     rng = np.random.default_rng(seed)
     document = branched(rng, center=(None, 0, 2)[seed % 3], carrier=(1, 2, 3, 5, 7, 8)[seed])
-    assert _apart(document) < 1e-5
+    assert _deviation(document) < 1e-5
 
 
 def _tangled(rng: np.random.Generator) -> Document:
@@ -151,7 +151,7 @@ def test_scales_that_change_and_resets_of_some_joints(seed: int) -> None:
     scale[:, 1] = 1 + 0.5 * np.sin(np.arange(80) / 9)[:, None]
     scale[:, 3] = -1.0
     resets = rng.random((80, len(springs.nodes))) < 0.05
-    assert _apart(document, rotation, translation, scale, resets=resets) < 1e-5
+    assert _deviation(document, rotation, translation, scale, resets=resets) < 1e-5
 
 
 def test_uneven_scales_are_left_to_arrays() -> None:
@@ -237,7 +237,7 @@ def test_work_alone_decides(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_without_numba_arrays_do_it(monkeypatch: pytest.MonkeyPatch) -> None:
     document = chain(2, **SETTINGS)
     monkeypatch.setattr(spring_bones, "works", lambda: False)
-    monkeypatch.setattr(spring_bones, "WORTH", 0.0)
+    monkeypatch.setattr(spring_bones, "COMPILE_THRESHOLD", 0.0)
     springs = SpringBones(document)
     expected = SpringBones(document, compiled=False).swing(*moved(springs, 30))
     assert np.array_equal(springs.swing(*moved(springs, 30)), expected)
@@ -295,7 +295,7 @@ def test_short_clips_do_not_load_numba() -> None:
     assert _run("-c", SHORT) == ["False"]
 
 
-def test_what_was_compiled_is_kept_for_other_processes(tmp_path: Path) -> None:
+def test_compiled_code_is_cached_for_other_processes(tmp_path: Path) -> None:
     (tmp_path / "module.py").write_text(MODULE)
     kept = tmp_path / "kept"
     first, second = (_run(str(tmp_path / "module.py"), NUMBA_CACHE_DIR=str(kept)) for _ in "12")

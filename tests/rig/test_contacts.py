@@ -145,7 +145,7 @@ def test_without_it_they_slide() -> None:
     assert max(sliding(retarget(WALK, a), a, WALK) for a in FOLK) > 0.02
 
 
-def test_what_stands_already_is_left_alone() -> None:
+def test_planted_feet_are_left_unchanged() -> None:
     avatar = Humanoid(humanoid(BODY))
     plain = retarget(WALK, avatar)
     kept = keep_contacts(plain, WALK, avatar)

@@ -86,7 +86,7 @@ def test_outputs_have_the_names_that_were_asked_for(
         assert (folder / f"{name}-ä.json").stat().st_size
 
 
-def test_what_is_printed_is_utf_8_where_the_system_knows_ascii_alone(tmp_path: Path) -> None:
+def test_output_is_utf_8_on_ascii_systems(tmp_path: Path) -> None:
     for name, place in (("ä.gltf", 1), ("ö.gltf", 2)):
         node = {"name": "Tür", "translation": [place, 0, 0]}
         root = {"asset": {"version": "2.0"}, "nodes": [node], "scenes": [{"nodes": [0]}]}

@@ -151,7 +151,7 @@ def test_zeros_in_no_buffer_are_bounded_by_the_size_of_the_file() -> None:
     assert len(read_accessor(loads(sparse_mesh_in_500_bytes(), limits=roomy), 0)) == 44_000_000
 
 
-def test_what_equip_wrote_is_checked_within_the_limits_that_it_was_given(tmp_path: Path) -> None:
+def test_equip_checks_its_output_within_the_given_limits(tmp_path: Path) -> None:
     document, file = loads(compressed_zeros()), tmp_path / "zeros.glb"
     body = {"motion": {}, "collider": {"geometry": {"convexHull": True, "mesh": 0}}}
     document.json["nodes"][0]["extensions"] = {KHR: body}

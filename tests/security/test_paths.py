@@ -108,7 +108,7 @@ def test_a_file_made_to_lead_away_after_loading_is_not_read(folder: Path, tmp_pa
         document.read_buffer(0)
 
 
-def test_what_is_written_stays_beside_the_output(folder: Path, tmp_path: Path) -> None:
+def test_companion_files_are_written_beside_the_output(folder: Path, tmp_path: Path) -> None:
     """A buffer from an allowed folder elsewhere gets a plain name beside the copy."""
     (tmp_path / "secret.bin").write_bytes(SECRET)
     path = with_buffer(folder, "../secret.bin")

@@ -64,7 +64,7 @@ def test_a_click_on_a_body_opens_the_panel(page: Page, take: Take, tmp_path: Pat
     assert page.page.locator(".labels .chosen").inner_text() == "Red <b>box</b>"
 
 
-def test_what_is_left_free_stays_free(page: Page, take: Take, tmp_path: Path) -> None:
+def test_margins_of_the_page_stay_free(page: Page, take: Take, tmp_path: Path) -> None:
     open_player(page, embedded(take, tmp_path / "page.html", "--free: 0.5"))
     ask(page, "(player.seek(0), player.draw())")
     picture = picture_of(page)

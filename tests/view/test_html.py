@@ -264,7 +264,7 @@ def test_compressed_meshes_are_shown(page: Page, tmp_path: Path, compress: Any) 
 
 
 @pytest.mark.parametrize("size", sample([(390, 700), (900, 320), (320, 320)], 1))
-def test_what_moves_is_in_the_middle_at_every_aspect(
+def test_moving_bodies_are_centred_at_every_aspect(
     page: Page, box_page: Path, size: tuple[int, int]
 ) -> None:
     page.page.set_viewport_size({"width": size[0], "height": size[1]})

@@ -49,7 +49,8 @@ def test_documents_and_recordings_show_themselves(
         path = tmp_path / "cell.html"
         path.write_text(f"<!doctype html><meta charset=utf-8>{html}")
         page.open(path.as_uri())
-        page.wait_for("a red box", lambda: share(shot(page), "red") > 0.005)
+        # A document at rest is framed with its floor, where the box is small.
+        page.wait_for("a red box", lambda: share(shot(page), "red") > 3e-4)
         assert page.complaints == []
         assert [url for url in page.requests if url.startswith("http")] == []
 

@@ -175,7 +175,7 @@ def test_a_missing_extra_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -
         view.nothing  # noqa: B018
 
 
-def test_what_is_measured_is_what_was_recorded() -> None:
+def test_plotted_series_equal_the_recording() -> None:
     document = load(ASSETS["door.glb"])
     recording = lg.simulate(document, seconds=1, rate=30)
     page = unpacked(page_of(document, recording))

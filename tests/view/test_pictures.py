@@ -62,7 +62,7 @@ def test_a_film_moves(tmp_path: Path) -> None:
         assert redness(film)[1] > first
 
 
-def test_what_cannot_be_written_is_reported_in_one_line(
+def test_pictures_that_cannot_be_written_give_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(ContentError, match=r"ends in \.png"):

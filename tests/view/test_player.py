@@ -101,7 +101,7 @@ def test_a_dragged_body_comes_to_the_pointer() -> None:
     assert player.moment().poses.translation[1, 1] < 3.5
 
 
-def test_what_cannot_be_pushed_is_not_dragged() -> None:
+def test_kinematic_bodies_are_not_dragged() -> None:
     document = physics_file(node("A", motion={"isKinematic": True}, shape=CUBE))
     player = Player(document)
     player.drag(0, np.zeros(3), np.ones(3))

@@ -133,7 +133,7 @@ def test_nothing_to_see_is_no_fault(document: Document) -> None:
         viewer.update(0.1)
 
 
-def test_what_cannot_be_done_is_reported(viewer: Viewer) -> None:
+def test_failed_requests_are_reported(viewer: Viewer) -> None:
     viewer.set_gravity((float("nan"), 0, 0))
     viewer.update(0.0)
     assert "not done" in viewer.controls.status.content

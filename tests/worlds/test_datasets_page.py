@@ -50,9 +50,9 @@ def test_the_commands_and_the_python_of_the_page_run(
     assert names["score"].max() > 0.9 * 60
     assert names["recording"].rotation.shape == (61, 2, 4)
     assert Path("balanced.html").is_file()
-    told = capsys.readouterr().out
-    assert "8 {}" in told
-    assert "(61, 21, 4)" in told
+    printed = capsys.readouterr().out
+    assert "8 {}" in printed
+    assert "(61, 21, 4)" in printed
 
 
 def test_the_page_names_every_key_of_a_task() -> None:
@@ -70,8 +70,8 @@ def test_the_page_names_every_quantity_and_key() -> None:
     for key in RULE_KEYS:
         assert f"\n| `{key}` |" in PAGE, key
     for form, keys in KEYS.items():
-        (told,) = re.findall(rf"`{form}` \(([^)]+)\)", PAGE)
-        assert set(re.findall(r"`(\w+)`", told)) == {*keys.needed, *keys.optional}
+        (printed,) = re.findall(rf"`{form}` \(([^)]+)\)", PAGE)
+        assert set(re.findall(r"`(\w+)`", printed)) == {*keys.needed, *keys.optional}
     for quantity, trait in TRAITS.items():
         (row,) = re.findall(rf"^\| .*`{quantity}`.+$", PAGE.split("| quantity |")[1], re.MULTILINE)[
             :1

@@ -27,7 +27,7 @@ def test_a_device_engine_plays_no_single_world() -> None:
         lg.Worlds(scene(), 2, engine="mujoco", device="cuda")
 
 
-def test_an_unknown_engine_is_told_with_all_that_step_worlds(tmp_path: Path) -> None:
+def test_an_unknown_engine_is_refused_with_the_known_ones(tmp_path: Path) -> None:
     out, rules = tmp_path / "balls.npz", {"vary": [rule("mass", "uniform", "Ball", min=1, max=2)]}
     for call in (
         lambda: lg.Worlds(scene(), 2, engine="havok"),
@@ -50,7 +50,7 @@ def test_a_data_set_of_another_engine_takes_no_device(tmp_path: Path) -> None:
             worlds(scene(), rules, 2, out, seconds=0.1, **option)
 
 
-def test_what_a_device_cannot_play_or_vary_is_refused() -> None:
+def test_scenes_and_variations_beyond_the_device_are_refused() -> None:
     moving = physics_file(node("A", motion={"isKinematic": True, "linearVelocity": [1, 0, 0]}))
     with pytest.raises(lg.LigamentError, match="kinematic body that moves"):
         lg.Worlds(moving, 2, engine="mujoco-warp", device="cpu")
@@ -73,14 +73,14 @@ def doubled(height: float) -> lg.Document:
     return document
 
 
-def test_too_little_room_for_contacts_is_told() -> None:
+def test_too_small_a_contact_capacity_is_reported() -> None:
     with pytest.raises(
         lg.LigamentError, match=r"more contacts than its capacity of 1; use contact_room=4"
     ):
         lg.Worlds(doubled(0.4), 2, engine="mujoco-warp", device="cpu", contact_room=1)
 
 
-def test_contacts_that_come_later_are_told_too() -> None:
+def test_a_contact_overflow_during_steps_is_reported() -> None:
     options = {"engine": "mujoco-warp", "device": "cpu", "substeps": SUBSTEPS["mujoco-warp"]}
     made = lg.Worlds(doubled(0.51), 2, contact_room=1, **options)
     made.step(6)
@@ -102,7 +102,7 @@ def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("in_this_process")
 @pytest.mark.filterwarnings("ignore:.*records no events")
-def test_a_data_set_tells_what_room_to_set_and_resumes_with_it(tmp_path: Path) -> None:
+def test_a_data_set_reports_the_capacity_it_needs_and_resumes_with_it(tmp_path: Path) -> None:
     rules = {"vary": [rule("linear_velocity", "normal", "Ball", mean=0, std=1)]}
     options = {"engine": "mujoco-warp", "device": "cpu", "substeps": SUBSTEPS["mujoco-warp"]}
     out = tmp_path / "balls.npz"
@@ -157,12 +157,12 @@ def test_environments_on_a_device_are_those_on_the_host() -> None:
     np.testing.assert_allclose(*seen, atol=1e-6)
     ends = []
     for action in actions:
-        (a, reward, *told, _), (b, other, *expected, _) = (env.step(action) for env in made)
+        (a, reward, *given, _), (b, other, *expected, _) = (env.step(action) for env in made)
         np.testing.assert_allclose(a, b, atol=5e-4)
         np.testing.assert_allclose(reward, other, atol=5e-4)
         assert a.dtype == np.float32
-        np.testing.assert_array_equal(told, expected)
-        ends.append(told[1].all())
+        np.testing.assert_array_equal(given, expected)
+        ends.append(given[1].all())
     assert np.flatnonzero(ends).tolist() == [3]
     for env in made:
         env.close()

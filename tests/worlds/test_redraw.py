@@ -26,7 +26,7 @@ def made(rules: list[Any], count: int = 3, **options: Any) -> lg.Worlds:
 
 
 @pytest.mark.parametrize("rules", [[PUSH], [PUSH, MASS], [SPEED]], ids=["push", "mass", "speed"])
-def test_a_world_that_is_drawn_anew_is_the_world_of_that_number(rules: list[Any]) -> None:
+def test_a_redrawn_world_equals_the_world_of_its_draw(rules: list[Any]) -> None:
     whole, some = made(rules, 6), made(rules)
     some.step(3)
     some.reset(np.array([True, False, True]), draws=np.array([5, 0, 3]))
@@ -49,7 +49,7 @@ def test_seeds_may_differ_from_world_to_world() -> None:
     np.testing.assert_array_equal(worlds.angular_velocity[1], other.angular_velocity[1])
 
 
-def test_processes_draw_anew_as_threads_do() -> None:
+def test_processes_redraw_as_threads_do() -> None:
     with made([PUSH, MASS], engine="rapier") as worlds:
         worlds.reset(draws=np.array([4, 1, 2]))
         worlds.step(5)
@@ -58,7 +58,7 @@ def test_processes_draw_anew_as_threads_do() -> None:
             np.testing.assert_array_equal(worlds.translation[0], whole.translation[4])
 
 
-def test_what_cannot_be_drawn_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_invalid_draws_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     worlds = made([PUSH])
     for wrong in ([0.5, 1, 2], [0, 1], [-1, 0, 0]):
         with pytest.raises(ContentError, match="draws of"):

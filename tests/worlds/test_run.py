@@ -125,7 +125,7 @@ def test_numbers_of_single_precision_and_limits_and_events(tmp_path: Path) -> No
         assert set(loaded["events/trigger"].tolist()) == {-1}
 
 
-def test_a_world_that_is_not_finite_is_told_and_the_rest_goes_on(tmp_path: Path) -> None:
+def test_a_non_finite_world_is_reported_and_the_rest_continues(tmp_path: Path) -> None:
     doc = physics_file(node("Ball", motion={"mass": 1}, shape=BALL))
     rule = VARY["vary"][0] | {"distribution": "choice", "values": [[0, 0, 0], [1e38, 1e38, 1e38]]}
     del rule["min"], rule["max"]
@@ -142,7 +142,7 @@ def test_a_world_that_is_not_finite_is_told_and_the_rest_goes_on(tmp_path: Path)
     assert set(read["reason"][~wild]) == {""}
 
 
-def test_a_world_that_ends_its_process_is_told_alone(
+def test_a_world_that_kills_its_process_fails_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(run, "play_worlds", deadly)
@@ -184,9 +184,11 @@ def test_a_killed_run_is_resumed_with_the_same_bytes(tmp_path: Path) -> None:
     assert not out.exists()
     kept = tmp_path / "kept"
     shutil.copytree(work, kept)
-    told: list[tuple[int, int]] = []
-    worlds(file, VARY, 40, out, jobs=1, resume=True, progress=lambda *n: told.append(n), **OPTIONS)
-    assert told[-1] == (40, 40)
+    reported: list[tuple[int, int]] = []
+    worlds(
+        file, VARY, 40, out, jobs=1, resume=True, progress=lambda *n: reported.append(n), **OPTIONS
+    )
+    assert reported[-1] == (40, 40)
     assert not work.exists()
     whole = tmp_path / "whole.zarr"
     worlds(file, VARY, 40, whole, jobs=1, **OPTIONS)

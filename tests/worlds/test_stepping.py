@@ -186,7 +186,7 @@ def test_forces_push_bodies_of_each_world(worlds: lg.Worlds) -> None:
     assert again == pytest.approx(gained, abs=1e-4)
 
 
-def test_what_several_calls_push_adds_up(worlds: lg.Worlds) -> None:
+def test_pushes_of_several_calls_add_up(worlds: lg.Worlds) -> None:
     pushes = np.zeros((COUNT, 2, 3))
     pushes[:, 0, 0] = np.arange(COUNT)
     still = array(worlds.linear_velocity)[:, 0, 0].copy()
@@ -274,7 +274,7 @@ def test_a_world_that_is_not_finite_is_frozen_alone(worlds: lg.Worlds) -> None:
 
 
 @pytest.mark.parametrize("given", ["forces", "impulses", "targets"])
-def test_what_is_no_number_fails_its_world_alone(worlds: lg.Worlds, given: str) -> None:
+def test_nan_inputs_fail_only_their_world(worlds: lg.Worlds, given: str) -> None:
     values = np.zeros((COUNT, 2, 3))
     values[1, 0, 1] = np.nan
     if given == "forces":

@@ -46,7 +46,7 @@ MATERIAL_DEFAULTS: dict[str, Any] = {
 }
 """Default values of material properties (glTF 2.0, 5.19)."""
 
-HOLDERS = ("pbrMetallicRoughness", "extensions")
+EMPTY_MEMBERS = ("pbrMetallicRoughness", "extensions")
 """Members that are meaningless if empty; a single extension is not (KHR_materials_unlit)."""
 
 
@@ -198,7 +198,7 @@ def _without_defaults(value: Any, defaults: dict[str, Any]) -> Any:
     """Return JSON without the members that equal their defaults."""
 
     def unusual(members: dict[str, Any]) -> dict[str, Any]:
-        empty = {key for key in HOLDERS if members.get(key) == {}}
+        empty = {key for key in EMPTY_MEMBERS if members.get(key) == {}}
         usual = {key for key in defaults.keys() & members if members[key] == defaults[key]}
         return {key: item for key, item in members.items() if key not in empty | usual}
 

@@ -19,7 +19,7 @@ from ligament.physics.scene import Pose
 NodeRef: TypeAlias = int | str
 """A node by its index, or by its name where only one node has it."""
 
-FLATTEST = 1e-12
+SINGULAR_DETERMINANT = 1e-12
 """A matrix whose determinant is below this, relative to its largest element, has no inverse."""
 
 DIGITS = 1e-14
@@ -158,7 +158,7 @@ class Nodes:
         """
         matrix = self.matrix(node)
         size = np.abs(matrix[:3, :3]).max()
-        if not abs(tf.determinant(matrix[:3, :3])) > FLATTEST * size**3:
+        if not abs(tf.determinant(matrix[:3, :3])) > SINGULAR_DETERMINANT * size**3:
             message = f"{self.label(node)} has a scale of 0 along an axis"
             raise self.error(message, "use scales above 0 on it and its ancestors")
         position = np.linalg.solve(matrix[:3, :3], pose.translation - matrix[:3, 3])

@@ -124,7 +124,7 @@ class Parts:
             "/shapes" if is_core and pointers.find(self.document.json, pointer) is None else pointer
         )
 
-    def disuse(self, extension: str) -> None:
+    def drop_extension(self, extension: str) -> None:
         """Remove an extension from extensionsUsed and extensionsRequired."""
         for member in ("extensionsUsed", "extensionsRequired"):
             listed = self.document.json.get(member, [])
@@ -137,9 +137,9 @@ class Parts:
         """Remove the physics extensions from extensionsUsed after their last use."""
         roots = self.document.json.get("extensions", {})
         if BODIES not in roots and not any(True for m in MEMBERS for _ in self.nodes_with(m)):
-            self.disuse(BODIES)
+            self.drop_extension(BODIES)
         if SHAPES not in roots:
-            self.disuse(SHAPES)
+            self.drop_extension(SHAPES)
 
 
 def _named(part: Object) -> list[tuple[SharedKind, int]]:

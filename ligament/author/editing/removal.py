@@ -120,7 +120,7 @@ class Removal:
         del self.document.json["extensions"][vrmc_vrm.NAME]
         if not self.document.json["extensions"]:
             del self.document.json["extensions"]
-        self.parts.disuse(vrmc_vrm.NAME)
+        self.parts.drop_extension(vrmc_vrm.NAME)
 
     def constraint(self, node: NodeRef) -> None:
         """Remove the constraint of a node."""
@@ -133,7 +133,7 @@ class Removal:
         if not raw["extensions"]:
             del raw["extensions"]
         if not any(self.bodies.is_constrained(n) for n in range(len(self.nodes.raw))):
-            self.parts.disuse(CONSTRAINT)
+            self.parts.drop_extension(CONSTRAINT)
 
     def _members(self, node: int) -> list[int]:
         trigger = self.parts.on(node, "trigger") or {}

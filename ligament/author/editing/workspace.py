@@ -91,10 +91,10 @@ def _structure(document: Document) -> Iterator[tuple[str, str]]:
     if type(main) is not int or (scenes and not 0 <= main < len(scenes)):
         yield f"there is no scene {main!r}", "/scene"
     yield from _extensions(document)
-    yield from _oddities(document)
+    yield from _accepted_faults(document)
 
 
-def _oddities(document: Document) -> Iterator[tuple[str, str]]:
+def _accepted_faults(document: Document) -> Iterator[tuple[str, str]]:
     """Yield (message, pointer) for faults that readers accept: null members, indices like 1.0."""
     for index, node in enumerate(document.array("nodes")):
         for name, value in node.items():

@@ -33,10 +33,10 @@ NEAR = 0.03
 SAME = 0.001
 """Shapes whose volumes differ by less than this fraction are equally large."""
 
-TOUCHING = 2e-3
+ON_SURFACE = 2e-3
 """Corners nearer to a surface than this, relative to the extent, lie on it."""
 
-HOPELESS = 1.3
+REFINEMENT_CUTOFF = 1.3
 """The axis of a shape that exceeds the tolerance by this factor is not refined."""
 
 
@@ -175,9 +175,9 @@ def _simplest(cloud: Cloud, tolerance: float) -> Placed | None:
     box = fit_box(cloud, frame)
     if box.volume <= cloud.volume * (1 + min(tolerance, SAME)):
         return box
-    axes, hopeless = candidate_axes(cloud, frame), most * HOPELESS
+    axes, cutoff = candidate_axes(cloud, frame), most * REFINEMENT_CUTOFF
     revolved = [
-        kind(cloud, axes, hopeless=hopeless) for kind in (fit_capsule, fit_cylinder, fit_tapered)
+        kind(cloud, axes, cutoff=cutoff) for kind in (fit_capsule, fit_cylinder, fit_tapered)
     ]
     good = [placed for placed in (ball, box, *revolved) if placed.volume <= most]
     if not good:
@@ -189,7 +189,7 @@ def _simplest(cloud: Cloud, tolerance: float) -> Placed | None:
 
 def _is_touched(placed: Placed, cloud: Cloud) -> bool:
     """Tell whether all corners lie on the surface of a shape."""
-    return bool(np.abs(placed.depth(cloud.corners)).max() <= TOUCHING)
+    return bool(np.abs(placed.depth(cloud.corners)).max() <= ON_SURFACE)
 
 
 def _about_smallest(tried: list[Placed], slack: float) -> list[Placed]:

@@ -20,7 +20,7 @@ _MOST_CIRCLE_STEPS = 60
 _FIRST, _SECOND = np.array([0, 1, 2, 0, 1, 2]), np.array([0, 1, 2, 1, 2, 0])
 
 
-class _Few(NamedTuple):
+class _Ball(NamedTuple):
     """A ball through some points, by index."""
 
     chosen: list[int]
@@ -37,13 +37,13 @@ def enclosing_ball(points: Floats) -> tuple[Floats, float]:
     """
     columns = np.ascontiguousarray(points.T)
     first = int(np.argmax(_squares(columns, columns.mean(axis=1))))
-    ball = _Few([first], points[first].tolist(), 0.0)
+    ball = _Ball([first], points[first].tolist(), 0.0)
     for _ in range(_MOST_BALL_STEPS):
         distances = _squares(columns, ball.center)
         farthest = int(np.argmax(distances))
         if distances[farthest] <= ball.squared * (1 + _ROUNDING) or farthest in ball.chosen:
             break
-        ball = _ball_of_few(points, [*ball.chosen, farthest])
+        ball = _ball_through(points, [*ball.chosen, farthest])
     return np.array(ball.center), float(np.sqrt(_squares(columns, ball.center).max()))
 
 
@@ -55,11 +55,11 @@ def _squares(columns: Floats, center: Row | Floats) -> Floats:
     return np.asarray(total)
 
 
-def _ball_of_few(points: Floats, few: list[int]) -> _Few:
+def _ball_through(points: Floats, indices: list[int]) -> _Ball:
     """Return the smallest ball around at most D + 2 points, which touches the last one."""
-    places = points[few].tolist()
-    newest, others = places[-1], range(len(few) - 1)
-    best: _Few | None = None
+    places = points[indices].tolist()
+    newest, others = places[-1], range(len(indices) - 1)
+    best: _Ball | None = None
     for count in range(1, min(len(others), points.shape[1]) + 1):
         for subset in combinations(others, count):
             center = _circumcenter(newest, [places[i] for i in subset])
@@ -69,11 +69,11 @@ def _ball_of_few(points: Floats, few: list[int]) -> _Few:
             if best is not None and squared >= best.squared:
                 continue
             if all(_square(place, center) <= squared * (1 + 1e-10) for place in places):
-                best = _Few([*(few[i] for i in subset), few[-1]], center, squared)
+                best = _Ball([*(indices[i] for i in subset), indices[-1]], center, squared)
     if best is not None:
         return best
-    center = points[few].mean(axis=0).tolist()  # points that are collinear by rounding
-    return _Few(few, center, max(_square(place, center) for place in places))
+    center = points[indices].mean(axis=0).tolist()  # points that are collinear by rounding
+    return _Ball(indices, center, max(_square(place, center) for place in places))
 
 
 def _square(a: Row, b: Row) -> float:

@@ -60,17 +60,17 @@ def upward(axis: Floats) -> Floats:
 
 
 def lowest_direction(
-    function: Callable[[Floats], Floats], starts: Floats, *, hopeless: float = math.inf
+    function: Callable[[Floats], Floats], starts: Floats, *, cutoff: float = math.inf
 ) -> Floats:
     """Return the axis (3,) that minimises a function, starting at the best of (A, 3) unit vectors.
 
-    The function is given many axes at a time. Starts with a value above `hopeless` are not refined.
+    The function is given many axes at a time. Starts with a value above `cutoff` are not refined.
     """
     values = function(starts)
     chosen = _distinct(starts, np.argsort(values, kind="stable"))
-    bound = min(hopeless, CLOSE * values[chosen[0]])
+    bound = min(cutoff, CLOSE * values[chosen[0]])
     chosen = [i for i in chosen if values[i] <= bound] or chosen[:1]
-    if values[chosen[0]] > hopeless:
+    if values[chosen[0]] > cutoff:
         return upward(starts[chosen[0]])
     return upward(_descended(function, starts[chosen], values[chosen]))
 

@@ -26,7 +26,7 @@ SPREAD = 24
 SHORTEST = 1e-5
 """Least height of a capsule, relative to its radius: files have no capsule of height 0."""
 
-ALIKE = 1e-6
+EQUAL_RADII = 1e-6
 """Radii that differ by less than this, relative to the larger one, are equal."""
 
 _PASSES = 20
@@ -95,14 +95,14 @@ def _second_moments(cloud: Cloud) -> Floats:
     return np.asarray(moments / 20 - volumes.sum() * np.outer(center, center))
 
 
-def fit_capsule(cloud: Cloud, axes: Floats, *, hopeless: float = math.inf) -> Placed:
+def fit_capsule(cloud: Cloud, axes: Floats, *, cutoff: float = math.inf) -> Placed:
     """Return a small capsule with two equal radii around all points."""
 
     def volume(some: Floats) -> Floats:
         view = seen_about(cloud.outermost, some)
         return _capsule_volume(view, _capsule_radius(view)[:, None])[:, 0]
 
-    axis = lowest_direction(volume, axes, hopeless=hopeless)
+    axis = lowest_direction(volume, axes, cutoff=cutoff)
     needed = float(_capsule_radius(seen_about(cloud.corners, axis[None]))[0])
     view = all_seen_about(cloud.points, axis)
     radius = max(needed, float(view.off.max()))
@@ -135,20 +135,20 @@ def _ball_centers(view: View, radius: Floats) -> tuple[Floats, Floats]:
     return (along_axis + half).min(axis=-1), (along_axis - half).max(axis=-1)
 
 
-def fit_cylinder(cloud: Cloud, axes: Floats, *, hopeless: float = math.inf) -> Placed:
+def fit_cylinder(cloud: Cloud, axes: Floats, *, cutoff: float = math.inf) -> Placed:
     """Return a small cylinder with two equal ends around all points."""
 
     def volume(some: Floats) -> Floats:
         view = seen_about(cloud.outermost, some)
         return np.asarray(math.pi * np.ptp(view.along, axis=1) * view.off.max(axis=1) ** 2)
 
-    axis = lowest_direction(volume, axes, hopeless=hopeless)
+    axis = lowest_direction(volume, axes, cutoff=cutoff)
     view = all_seen_about(cloud.points, axis)
     radius = float(view.off.max())
     return _frustum(view, radius, radius)
 
 
-def fit_tapered(cloud: Cloud, axes: Floats, *, hopeless: float = math.inf) -> Placed:
+def fit_tapered(cloud: Cloud, axes: Floats, *, cutoff: float = math.inf) -> Placed:
     """Return a small frustum or cone around all points."""
 
     def volume(some: Floats) -> Floats:
@@ -156,7 +156,7 @@ def fit_tapered(cloud: Cloud, axes: Floats, *, hopeless: float = math.inf) -> Pl
         size = _frustum_factor(*_end_radii(*_profile(view)))
         return np.asarray(math.pi / 3 * np.ptp(view.along, axis=1) * size)
 
-    axis = lowest_direction(volume, axes, hopeless=hopeless)
+    axis = lowest_direction(volume, axes, cutoff=cutoff)
     view = all_seen_about(cloud.points, axis)
     bottom, top = _snapped(*_end_radii_of_many(*_profile(view)))
     return _frustum(view, bottom, top)
@@ -184,7 +184,7 @@ def _end_radii(height: Floats, off: Floats) -> tuple[Floats, Floats]:
     Heights and distances from the axis are (B, P), the radii (B,). The volume is a convex function
     of the lower radius, given the least upper one for it.
     """
-    is_low, is_high = height < ALIKE, height > 1 - ALIKE
+    is_low, is_high = height < EQUAL_RADII, height > 1 - EQUAL_RADII
     above, below = np.where(is_low, 1.0, height), np.where(is_high, 1.0, 1 - height)
     wide = np.where(is_low, 0.0, off)[:, None]
 
@@ -208,7 +208,7 @@ def _end_radii_of_many(height: Floats, off: Floats) -> tuple[float, float]:
         bottom, top = float(ends[0][0]), float(ends[1][0])
         excess = off - (bottom + (top - bottom) * height)
         worst = int(np.argmax(excess))
-        if excess[worst] <= ALIKE**2 or worst in some:
+        if excess[worst] <= EQUAL_RADII**2 or worst in some:
             break
         some = np.append(some, worst)
     outside = max(0.0, float(excess.max()))
@@ -218,6 +218,8 @@ def _end_radii_of_many(height: Floats, off: Floats) -> tuple[float, float]:
 def _snapped(bottom: float, top: float) -> tuple[float, float]:
     """Make radii equal, or one of them 0, where they differ from that only by rounding."""
     large = max(bottom, top)
-    if abs(bottom - top) <= ALIKE * large:
+    if abs(bottom - top) <= EQUAL_RADII * large:
         return large, large
-    return (bottom if bottom > ALIKE * large else 0.0), (top if top > ALIKE * large else 0.0)
+    return (bottom if bottom > EQUAL_RADII * large else 0.0), (
+        top if top > EQUAL_RADII * large else 0.0
+    )

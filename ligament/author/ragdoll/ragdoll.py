@@ -17,7 +17,7 @@ from ligament.author.ragdoll.anatomy import Anatomy, Part
 from ligament.author.ragdoll.anthropometry import Build
 from ligament.author.ragdoll.segment_joints import damping_drives, segment_joint
 from ligament.author.ragdoll.segment_shapes import GAP, Solid, axis_of, separated
-from ligament.author.ragdoll.skin import FEWEST, fitted, skin_points
+from ligament.author.ragdoll.skin import MIN_VERTICES, fitted, skin_points
 from ligament.errors import EditError
 from ligament.extensions.declarations import CollisionFilter, MotionKind
 from ligament.extensions.registry import KHR_PHYSICS_RIGID_BODIES as BODIES
@@ -90,7 +90,7 @@ def add_ragdoll(
     if moving is MotionKind.DYNAMIC:
         for name, part in anatomy.parts.items():
             writer.add_joint(name, part, rate)
-    measured = tuple(n for n in anatomy.parts if len(points.get(n, ())) >= FEWEST)
+    measured = tuple(n for n in anatomy.parts if len(points.get(n, ())) >= MIN_VERTICES)
     return writer.result(measured)
 
 

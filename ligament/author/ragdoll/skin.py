@@ -18,13 +18,13 @@ from ligament.gltf.mesh import read_mesh
 from ligament.gltf.skinning import SKIN_ATTRIBUTES, read_posed_mesh, skin_matrices
 from ligament.gltf.tree import NodeTree
 
-FEWEST = 12
+MIN_VERTICES = 12
 """Least number of vertices for measuring the skin of a segment."""
 
-USUAL = 0.5, 2.0
+USUAL_WIDTHS = 0.5, 2.0
 """Widths outside these multiples of the usual ones are clothes, hair or a stylised body."""
 
-NARROW = ("head", "thorax", "abdomen", "pelvis")
+OWN_BONES_ONLY = ("head", "thorax", "abdomen", "pelvis")
 """Segments for which only their own bones count: other joints move hair, wings and skirts."""
 
 
@@ -56,14 +56,14 @@ def skin_points(document: Document, anatomy: Anatomy) -> dict[str, Floats]:
 def fitted(anatomy: Anatomy, part: Part, points: Floats | None) -> Solid:
     """Make the shape of a part from its skin, or from bone lengths if it has too few points."""
     usual = proportioned(anatomy, part)
-    if points is None or len(points) < FEWEST:
+    if points is None or len(points) < MIN_VERTICES:
         return usual
     if usual.form is Form.CAPSULE and part.segment.name != "head":
-        return _around(anatomy, part, points, usual)
+        return _fitted_limb(anatomy, part, points, usual)
     return _enclosing(points, usual)
 
 
-def _around(anatomy: Anatomy, part: Part, points: Floats, usual: Solid) -> Solid:
+def _fitted_limb(anatomy: Anatomy, part: Part, points: Floats, usual: Solid) -> Solid:
     """Give a limb the radius that encloses three quarters of its skin."""
     start, span = anatomy.place[part.bone], axis_of(anatomy, part)
     if part.segment.name.endswith("hand"):
@@ -73,9 +73,11 @@ def _around(anatomy: Anatomy, part: Part, points: Floats, usual: Solid) -> Solid
     along = offsets @ span / length**2
     across = np.linalg.norm(offsets - along[:, None] * span, axis=1)
     middle = across[(along > 0.1) & (along < 0.9)]
-    if len(middle) < FEWEST:
+    if len(middle) < MIN_VERTICES:
         return usual
-    width = np.clip(np.percentile(middle, 75), *(factor * usual.size[0] / 2 for factor in USUAL))
+    width = np.clip(
+        np.percentile(middle, 75), *(factor * usual.size[0] / 2 for factor in USUAL_WIDTHS)
+    )
     return capsule(start, span, min(float(width), THICKEST * length))
 
 
@@ -89,7 +91,7 @@ def _enclosing(points: Floats, usual: Solid) -> Solid:
     """Fit a box, or the capsule of a head, to the extents of the skin in the segment's axes."""
     local = np.asarray(tf.rotate(tf.conjugate(usual.rotation), points - usual.center))
     low, high = np.percentile(local, 3, axis=0), np.percentile(local, 97, axis=0)
-    size = np.clip(high - low, USUAL[0] * usual.size, USUAL[1] * usual.size)
+    size = np.clip(high - low, USUAL_WIDTHS[0] * usual.size, USUAL_WIDTHS[1] * usual.size)
     if usual.form is Form.CAPSULE:
         width = min(float((size[0] + size[2]) / 2), 2 * THICKEST * float(size[1]))
         size = np.array([width, size[1], width])
@@ -107,7 +109,7 @@ def _owners(anatomy: Anatomy, tree: NodeTree) -> dict[int, str]:
             above = owners.get(int(tree.parents[node]))
             name = above if bone is None else anatomy.carrier(bone)
             if name is not None and (
-                bone is not None or name not in NARROW or _has_mesh(node, anatomy)
+                bone is not None or name not in OWN_BONES_ONLY or _has_mesh(node, anatomy)
             ):
                 owners[node] = name
     return owners

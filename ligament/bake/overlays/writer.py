@@ -73,9 +73,9 @@ def add_overlays(
     drawn = draw_overlays(document, scene, unscaled=recording.unscaled, layers=layers)
     writer = _Writer(document, recording, drawn, tolerance or Tolerance())
     if keeps_springs:
-        writer.spare(_springing(document))
+        writer.spare(_spring_bone_nodes(document))
     for instances in drawn.instances:
-        writer.add_instances(instances, _lit(scene, recording, instances))
+        writer.add_instances(instances, _trigger_occupancy(scene, recording, instances))
     for links in drawn.links:
         writer.add_links(links)
     if Layer.CONTACTS in layers:
@@ -83,7 +83,7 @@ def add_overlays(
     return writer.tracks
 
 
-def _springing(document: Document) -> Collection[int]:
+def _spring_bone_nodes(document: Document) -> Collection[int]:
     springs = read_spring_bones(document)
     if springs.extension != VRM:
         return ()
@@ -91,7 +91,9 @@ def _springing(document: Document) -> Collection[int]:
     return np.flatnonzero(below(NodeTree(document), joints)).tolist()
 
 
-def _lit(scene: Scene, recording: Recording, instances: Instances) -> dict[int, Bools]:
+def _trigger_occupancy(
+    scene: Scene, recording: Recording, instances: Instances
+) -> dict[int, Bools]:
     """Return when (F,) each trigger of some instances is occupied, by node, if ever."""
     if instances.layer is not Layer.TRIGGERS:
         return {}
@@ -205,7 +207,7 @@ class _Writer:
         for slot in range(slots):
             node = self._nodes.add(Layer.CONTACTS, None, mesh)
             self._nodes.hang(node, root)
-            self._jump(node, Spans(*(values[:, slot] for values in laid)))
+            self._animate_steps(node, Spans(*(values[:, slot] for values in laid)))
 
     # --- motion ---
 
@@ -216,7 +218,7 @@ class _Writer:
             keys = needed_keys(self.times, values[:, None], within, is_rotation=path == "rotation")
             self._set(node, path, values, keys[:, 0], "LINEAR")
 
-    def _jump(self, node: int, spans: Spans) -> None:
+    def _animate_steps(self, node: int, spans: Spans) -> None:
         """Animate a node in steps from pose to pose (F, …), where they differ visibly."""
         visible = max(self.tolerance.distance, 1e-3 * self.drawn.longest_force)
         is_there: list[bool] = np.any(spans.scale, axis=1).tolist()

@@ -108,7 +108,7 @@ def index_rules(subject: Subject) -> Iterator[Finding]:
     """Yield indices out of range, in any extension."""
     lengths = {name: len(items) for name, items in references.arrays(subject.document).items()}
     yield from _of_nodes(subject)
-    for reference in references.references(Document(_slim(subject))):
+    for reference in references.references(Document(_uncovered_parts(subject))):
         count = lengths.get(reference.target, 0)
         if reference.index >= count:
             yield unresolved(reference.pointer, reference.index, reference.target, count)
@@ -124,7 +124,7 @@ def _of_nodes(subject: Subject) -> Iterator[Finding]:
                 yield unresolved(f"/nodes/{place}/{member}", index, f"/{array}", count)
 
 
-def _slim(subject: Subject) -> dict[str, Any]:
+def _uncovered_parts(subject: Subject) -> dict[str, Any]:
     """Return the document without the parts that other rules cover, which are most of it."""
     others = [carried for name, carried in subject.carriers.items() if name not in EXTENDED]
     slim = {name: value for name, value in subject.json.items() if name != "nodes"}

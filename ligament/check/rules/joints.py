@@ -16,7 +16,7 @@ from ligament.gltf.references import read_index
 from ligament.gltf.tree import NodeTree
 from ligament.physics.metrics import Relative, measure, nearest_turn, relative, violation
 
-HEAVIER = 1_000.0
+MAX_MASS_RATIO = 1_000.0
 """Mass ratio across a joint above which solvers lose accuracy."""
 
 BITS = 62
@@ -50,7 +50,7 @@ def _ends(world: World, connected: Joints) -> Iterator[Finding]:
     mass_a, mass_b = world.mass[body_a], world.mass[body_b]
     known = np.isfinite(mass_a) & np.isfinite(mass_b) & (mass_a > 0) & (mass_b > 0)
     both = world.dynamic[a] & world.dynamic[b] & known & ~same
-    unlike = both & (np.maximum(mass_a, mass_b) > HEAVIER * np.minimum(mass_a, mass_b))
+    unlike = both & (np.maximum(mass_a, mass_b) > MAX_MASS_RATIO * np.minimum(mass_a, mass_b))
     for index in np.flatnonzero(still).tolist():
         yield scenes.joint_without_motion(joints[index].pointer)
     for index in np.flatnonzero(same).tolist():
@@ -58,7 +58,7 @@ def _ends(world: World, connected: Joints) -> Iterator[Finding]:
         yield scenes.joint_within_body(joints[index].pointer, body)
     for index in np.flatnonzero(unlike).tolist():
         message = f"it connects {mass_a[index]:g} kg to {mass_b[index]:g} kg"
-        remedy = f"keep masses within {HEAVIER:,.0f} times each other"
+        remedy = f"keep masses within {MAX_MASS_RATIO:,.0f} times each other"
         yield finding("PHYSICS_MASS_RATIO", joints[index].pointer, message, remedy)
 
 

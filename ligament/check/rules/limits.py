@@ -15,7 +15,7 @@ from ligament.gltf import pointers
 Axis: TypeAlias = tuple[str, int]
 """Linear or angular, and 0 to 2."""
 
-OLD = (Dialect.KHR_2024_06, Dialect.KHR_2024_03, Dialect.KHR_2023, Dialect.MSFT_2023)
+LIMIT_REQUIRED = (Dialect.KHR_2024_06, Dialect.KHR_2024_03, Dialect.KHR_2023, Dialect.MSFT_2023)
 """Revisions that require a limit."""
 
 _UNITS = {"linear": "m", "angular": "rad"}
@@ -35,7 +35,7 @@ def limit_rules(subject: Subject) -> Iterator[Finding]:
         rooms = _rooms(joint.limits)
         yield from _contradictions(rooms)
         yield from _idle(joint.limits)
-        yield from _rivals(joint.drives)
+        yield from _conflicting_drives(joint.drives)
         yield from _below_zero(joint)
         for drive in joint.drives:
             yield from _gains(subject, drive)
@@ -111,7 +111,7 @@ def _sides(limit: Limit) -> tuple[bool, bool]:
     return limit.minimum > least, limit.maximum < math.inf
 
 
-def _rivals(drives: Iterable[Drive]) -> Iterator[Finding]:
+def _conflicting_drives(drives: Iterable[Drive]) -> Iterator[Finding]:
     """Find drives that pull one axis to different targets with unbounded force."""
     strong: dict[tuple[str, int, str], Drive] = {}
     for drive in drives:
@@ -172,7 +172,7 @@ def _target(drive: Drive, rooms: dict[Axis, Room]) -> Iterator[Finding]:
 
 def _without_limits(subject: Subject) -> Iterator[Finding]:
     """Find descriptions without limits if the file's revision requires one."""
-    if not set(subject.physics.dialects) & set(OLD):
+    if not set(subject.physics.dialects) & set(LIMIT_REQUIRED):
         return
     bare = (joint for joint in subject.physics.joints.values() if not joint.limits)
     for pointer in dict.fromkeys(_description(subject, joint) for joint in bare):

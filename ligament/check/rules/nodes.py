@@ -120,11 +120,11 @@ def _scene_problems(subject: Subject) -> Iterator[Finding]:
     root.index("scene", Target.at(subject.json, "/scenes"))
     for index, scene in enumerate(subject.array("scenes")):
         if isinstance(scene, dict) and index not in subject.sound_scenes:
-            _look_at_scene(subject, Fields(scene, f"/scenes/{index}", findings))
+            _check_scene_nodes(subject, Fields(scene, f"/scenes/{index}", findings))
     yield from findings
 
 
-def _look_at_scene(subject: Subject, scene: Fields) -> None:
+def _check_scene_nodes(subject: Subject, scene: Fields) -> None:
     for node, place in scene.places("nodes", Target.at(subject.json, "/nodes")).items():
         if subject.tree is not None and subject.tree.parents[node] >= 0:
             message = f"node {node} is a child of node {subject.tree.parents[node]}"

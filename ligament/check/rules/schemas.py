@@ -71,10 +71,10 @@ def schema_rules(subject: Subject) -> Iterator[Finding]:
     for name, content in extensions.items() if isinstance(extensions, dict) else ():
         if name in index["root"]:
             judge = validator(index["root"][name])
-            yield from _breaches(judge, plain(content), ["extensions", name])
+            yield from _violations(judge, plain(content), ["extensions", name])
     if "shapes" in subject.json:
         judge = validator("shapes.schema.json")
-        yield from _breaches(judge, plain(subject.json["shapes"]), ["shapes"])
+        yield from _violations(judge, plain(subject.json["shapes"]), ["shapes"])
     for name, carried in subject.carriers.items():
         if name in index["node"]:
             yield from _of_nodes(name, validator(index["node"][name], many=True), carried, plain)
@@ -107,7 +107,7 @@ def _of_nodes(
             yield from _findings(error, ["nodes", node, "extensions", name, *below])
 
 
-def _breaches(judge: Validator, content: Any, path: Path) -> Iterator[Finding]:
+def _violations(judge: Validator, content: Any, path: Path) -> Iterator[Finding]:
     for place, error in errors(judge, content):
         yield from _findings(error, [*path, *place])
 

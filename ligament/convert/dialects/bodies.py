@@ -17,7 +17,7 @@ _ROLES = {
     "character": "a character, kinematic now",
     "vehicle": "a vehicle, dynamic now",
 }
-VAST = 1e6
+INFINITY_FACTOR = 1e6
 """Replacement of infinity, as a multiple of the body's largest finite value."""
 
 
@@ -156,26 +156,26 @@ def _finite(draft: Draft, motion: Motion) -> Motion:
         draft.lose(motion.pointer, what, reason, f"{effect}; joints treat it as driven")
         return structs.replace(motion, kind=MotionKind.KINEMATIC, mass=None, inertia_diagonal=None)
     if is_heavy:
-        motion = _vast_mass(draft, motion)
+        motion = _replace_infinite_mass(draft, motion)
     if moments is not None and math.inf in moments:
-        motion = _vast_moments(draft, motion, moments)
+        motion = _replace_infinite_moments(draft, motion, moments)
     return motion
 
 
-def _vast_mass(draft: Draft, motion: Motion) -> Motion:
+def _replace_infinite_mass(draft: Draft, motion: Motion) -> Motion:
     """Replace an infinite mass by a very large one without gravity."""
     moments = [m for m in motion.inertia_diagonal or () if math.isfinite(m)]
-    mass = VAST * max([1.0, *moments])
+    mass = INFINITY_FACTOR * max([1.0, *moments])
     what, reason = "an infinite mass", "the dialect has none"
     effect = f"{mass:g} kg without gravity: 1 N moves it by {1 / mass:g} m/s²"
     draft.lose(f"{motion.pointer}/mass", what, reason, effect)
     return structs.replace(motion, mass=mass, gravity_factor=0.0)
 
 
-def _vast_moments(draft: Draft, motion: Motion, moments: Vector) -> Motion:
-    vast = VAST * max([1.0, *filter(math.isfinite, moments)])
+def _replace_infinite_moments(draft: Draft, motion: Motion, moments: Vector) -> Motion:
+    replacement = INFINITY_FACTOR * max([1.0, *filter(math.isfinite, moments)])
     what, reason = "an infinite moment of inertia", "the dialect has none"
-    effect = f"{vast:g} kg m²: 1 N m turns it by {1 / vast:g} rad/s²"
+    effect = f"{replacement:g} kg m²: 1 N m turns it by {1 / replacement:g} rad/s²"
     draft.lose(f"{motion.pointer}/inertiaDiagonal", what, reason, effect)
-    x, y, z = (moment if math.isfinite(moment) else vast for moment in moments)
+    x, y, z = (moment if math.isfinite(moment) else replacement for moment in moments)
     return structs.replace(motion, inertia_diagonal=(x, y, z))

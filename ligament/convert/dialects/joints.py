@@ -21,7 +21,7 @@ _NAMES = {(True, 2): "a distance from an axis", (True, 3): "a distance"}
 _NAMES |= {(False, 2): "a cone", (False, 3): "a total angle"}
 
 
-def hang_frames(draft: Draft) -> None:
+def add_frame_nodes(draft: Draft) -> None:
     """Make every joint frame a node that belongs to the body it is fixed to.
 
     In 2023 a joint named its bodies; in all other dialects they follow from the node tree.
@@ -74,7 +74,7 @@ def frame_in(draft: Draft, frame: int, body: int) -> Floats:
     return np.asarray(tf.compose(np.linalg.solve(place.stretch[body], offset), turn))
 
 
-def give_bodies(draft: Draft, *, below_dynamic: bool = True) -> None:
+def attach_joints_to_bodies(draft: Draft, *, below_dynamic: bool = True) -> None:
     """Attach every joint to two bodies, as OMI requires; joints without effect are removed.
 
     An end in the world gets a new static body; an end on a static collider has one.

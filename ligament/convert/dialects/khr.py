@@ -14,7 +14,7 @@ from msgspec import structs
 from ligament.convert.dialects.bodies import declare_inertia_of_planes, free_statics, report_roles
 from ligament.convert.dialects.draft import Draft
 from ligament.convert.dialects.geometry import Meshes, replace_planes
-from ligament.convert.dialects.joints import hang_frames
+from ligament.convert.dialects.joints import add_frame_nodes
 from ligament.convert.dialects.writer import Writer, present
 from ligament.extensions.declarations import (
     Collider,
@@ -40,7 +40,7 @@ def write_khr(draft: Draft, revision: Dialect) -> None:
     """Write a draft in one of the revisions."""
     free_statics(draft)
     report_roles(draft)
-    hang_frames(draft)
+    add_frame_nodes(draft)
     _report_swings(draft)
     _settle_geometry(draft, revision)
     _settle_triggers(draft)

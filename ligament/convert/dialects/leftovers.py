@@ -145,12 +145,12 @@ class Leftovers:
     def losses(self) -> Iterator[Loss]:
         """Yield losses: members not taken, unused objects, and content that no reader accepts."""
         for finding in self._physics.findings:
-            if finding.severity in ("error", "warning") and not self._is_taken(finding):
+            if finding.severity in ("error", "warning") and not self._is_harmless(finding):
                 what = f"{finding.message} ({finding.code})"
                 yield Loss(finding.pointer, what, "it was not understood", finding.remedy)
         self._used = self._uses()
         for pointer, content in physics_objects(self._document):
-            yield from self._untaken(pointer, content)
+            yield from self._unused_members(pointer, content)
 
     def _uses(self) -> set[str]:
         """Return the pointers of all elements that something on a node uses."""
@@ -165,12 +165,12 @@ class Leftovers:
         place = item.pointer
         return self.material(place), self.filter(place), self.shape(place)
 
-    def _is_taken(self, finding: Any) -> bool:
+    def _is_harmless(self, finding: Any) -> bool:
         member = pointers.split(finding.pointer)[-1:]
         is_unknown = finding.code == "UNEXPECTED_PROPERTY" and not UNDERSTOOD.intersection(member)
         return is_unknown or finding.code in HARMLESS
 
-    def _untaken(self, pointer: str, content: Any) -> Iterator[Loss]:
+    def _unused_members(self, pointer: str, content: Any) -> Iterator[Loss]:
         pending = [(pointer, content)]
         while pending:
             pointer, content = pending.pop()

@@ -10,7 +10,12 @@ from msgspec import structs
 from ligament.convert.dialects.bodies import declare_inertia_of_planes, declare_masses, report_roles
 from ligament.convert.dialects.draft import Draft
 from ligament.convert.dialects.geometry import Meshes, replace_planes
-from ligament.convert.dialects.joints import give_bodies, hang_frames, per_axis, report_swings
+from ligament.convert.dialects.joints import (
+    add_frame_nodes,
+    attach_joints_to_bodies,
+    per_axis,
+    report_swings,
+)
 from ligament.convert.dialects.writer import Writer, present
 from ligament.extensions.declarations import (
     Collider,
@@ -40,8 +45,8 @@ def write_omi(draft: Draft) -> None:
     """Write a draft in the newest revision of the OMI extensions."""
     settle(draft)
     report_roles(draft)
-    cast_votes(draft)
-    give_bodies(draft)
+    set_default_combine_modes(draft)
+    attach_joints_to_bodies(draft)
     split: dict[int, tuple[Limit, ...]] = {}
     for joint in list(draft.joints.values()):
         if id(joint.limits) not in split:  # one for all joints of a description
@@ -69,7 +74,7 @@ def settle(draft: Draft) -> None:
     for node, trigger in list(draft.triggers.items()):
         geometry = trigger.geometry and meshes.plain(trigger.geometry, node, trigger.pointer)
         draft.triggers[node] = structs.replace(trigger, geometry=geometry)
-    hang_frames(draft)
+    add_frame_nodes(draft)
 
 
 def _settle_triggers(draft: Draft) -> None:
@@ -176,7 +181,7 @@ def motion_members(motion: Motion) -> dict[str, Any]:
     )
 
 
-def cast_votes(draft: Draft) -> None:
+def set_default_combine_modes(draft: Draft) -> None:
     """Set the combine mode of materials without one to the maximum: in OMI all have a mode.
 
     Only `multiply` has lower precedence, so that this mode decides only between materials without
@@ -201,11 +206,11 @@ def cast_votes(draft: Draft) -> None:
                 place = draft.leftovers.material(collider.pointer)
                 reason = "in the dialect every material has a combine mode"
                 draft.lose(place, f"no vote on {member.replace('_', ' ')}", reason, effect)
-            material = _voting(material, member)
+            material = _with_maximum(material, member)
         draft.colliders[node] = structs.replace(collider, material=material)
 
 
-def _voting(material: Material, member: str) -> Material:
+def _with_maximum(material: Material, member: str) -> Material:
     if member == "friction_combine":
         return dataclasses.replace(material, friction_combine=Combine.MAXIMUM)
     return dataclasses.replace(material, restitution_combine=Combine.MAXIMUM)

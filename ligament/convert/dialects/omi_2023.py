@@ -18,7 +18,7 @@ from msgspec import structs
 from ligament import transforms as tf
 from ligament.convert.dialects.draft import SAME, Draft
 from ligament.convert.dialects.geometry import Meshes
-from ligament.convert.dialects.joints import give_bodies, per_axis, report_swings
+from ligament.convert.dialects.joints import attach_joints_to_bodies, per_axis, report_swings
 from ligament.convert.dialects.leftovers import Leftovers
 from ligament.convert.dialects.omi import motion_members, settle
 from ligament.convert.dialects.omi_2023_nodes import Place, Places
@@ -52,7 +52,7 @@ from ligament.physics.metrics import Relative, measure, relative
 _TYPES = {MotionKind.DYNAMIC: "rigid", MotionKind.KINEMATIC: "kinematic"}
 _TYPES |= {MotionKind.STATIC: "static"}
 _NO_TAPER = "the dialect has one radius"
-ENDLESS = 1e6
+UNBOUNDED = 1e6
 """Replacement of a missing bound [m, rad], which would be 0."""
 
 
@@ -205,7 +205,7 @@ def _flat(geometry: GeometrySource) -> dict[str, Any]:
 
 def settle_joints(draft: Draft) -> None:
     """Convert all joints to what the dialect can express."""
-    give_bodies(draft, below_dynamic=False)
+    attach_joints_to_bodies(draft, below_dynamic=False)
     _name_static_bodies(draft)
     for joint in list(draft.joints.values()):
         limits = per_axis(draft, joint.limits)
@@ -285,10 +285,10 @@ def _bounded(draft: Draft, limit: Limit) -> Limit | None:
             return None
     if math.isfinite(limit.minimum) and math.isfinite(limit.maximum):
         return limit
-    effect = f"a bound at {ENDLESS:g}"
+    effect = f"a bound at {UNBOUNDED:g}"
     draft.lose(limit.pointer, "a missing bound", "it would be 0 there", effect)
     return dataclasses.replace(
-        limit, minimum=max(limit.minimum, -ENDLESS), maximum=min(limit.maximum, ENDLESS)
+        limit, minimum=max(limit.minimum, -UNBOUNDED), maximum=min(limit.maximum, UNBOUNDED)
     )
 
 
@@ -298,7 +298,7 @@ def constraint_members(joint: Joint, leftovers: Leftovers) -> list[dict[str, Any
     At least one is required: a joint without any gets one that has no effect.
     """
     grouped: dict[tuple[object, ...], list[Limit]] = {}
-    for limit in joint.limits or (Limit(linear_axes=(0,), minimum=-ENDLESS, maximum=ENDLESS),):
+    for limit in joint.limits or (Limit(linear_axes=(0,), minimum=-UNBOUNDED, maximum=UNBOUNDED),):
         key = (limit.minimum, limit.maximum, limit.stiffness, limit.damping, limit.pointer)
         grouped.setdefault(key, []).append(limit)
     return [_constraint(limits, leftovers) for limits in grouped.values()]

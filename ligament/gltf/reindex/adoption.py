@@ -73,7 +73,7 @@ class Buffers:
         in_memory = raw.get("uri") is None and data.exists
         if in_memory and self._home is not None:
             content = self.theirs.read_buffer(index)
-            shift = self._own_home().append(content, alignment=ALIGNMENT)
+            shift = self._forked_buffer().append(content, alignment=ALIGNMENT)
             self.places[index] = self._home, shift
             return
         self.places[index] = len(self._data), 0
@@ -82,7 +82,7 @@ class Buffers:
         self._data.append(data if in_memory else self._settled(index, raw.get("uri")))
         self._new.append(raw)
 
-    def _own_home(self) -> BufferData:
+    def _forked_buffer(self) -> BufferData:
         """Return a buffer to append to, leaving the document's own unchanged."""
         assert self._home is not None
         if not self._forked:

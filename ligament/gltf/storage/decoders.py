@@ -117,7 +117,7 @@ class _Process:
         if os.name == "posix" and size <= _SMALL:
             yield
             return
-        timer = threading.Timer(SECONDS, self._give_up)
+        timer = threading.Timer(SECONDS, self._kill_late)
         timer.start()
         try:
             yield
@@ -129,9 +129,9 @@ class _Process:
             os.name == "posix"
             and not select.select([_open(self._child.stdout)], [], [], SECONDS)[0]
         ):
-            self._give_up()
+            self._kill_late()
 
-    def _give_up(self) -> None:
+    def _kill_late(self) -> None:
         self._is_late = True
         self._child.kill()
 

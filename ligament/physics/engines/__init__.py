@@ -199,7 +199,7 @@ class Engine(Protocol):
         """Return to a snapshot of the same scene; the simulation continues bit for bit."""
 
 
-_NEEDED: Final = ("gravity", "lost", "overlaps", "problems", "state", "step", "substeps")
+_REQUIRED_METHODS: Final = ("gravity", "lost", "overlaps", "problems", "state", "step", "substeps")
 """Methods that every simulation needs."""
 
 
@@ -245,7 +245,7 @@ def make_engine(
         like=like,
     )
     made = engine_factory(engine)(scene, request)
-    missing = [name for name in _NEEDED if not hasattr(made, name)]
+    missing = [name for name in _REQUIRED_METHODS if not hasattr(made, name)]
     if missing:
         remedy = "implement the methods of `Engine`"
         raise ContentError(f"the engine {engine[:60]!r} has no {', '.join(missing)}", remedy=remedy)

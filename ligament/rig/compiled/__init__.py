@@ -20,7 +20,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
 
-WORTH = 0.5
+COMPILE_THRESHOLD = 0.5
 """Estimated time [s] of the work without compilation above which compiled loops are used."""
 
 
@@ -42,7 +42,7 @@ class DeferredLoops:
     Only for loops with the bits of what they replace: calls before and after give the same.
     """
 
-    def __init__(self, name: str, worth: float = WORTH) -> None:
+    def __init__(self, name: str, worth: float = COMPILE_THRESHOLD) -> None:
         """Name a module of this package; `worth` is the estimated time [s] from which to load."""
         self._name, self._left = f"{__name__}.{name}", worth
         self._loops: ModuleType | None = None

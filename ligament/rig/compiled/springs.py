@@ -213,17 +213,21 @@ def _place_collider(carriers: Any, points: Any, index: int, world: Any, table: A
     row = carriers[index, 0]
     start = _outside(world, row, _vector(points, index, 0))
     if carriers[index, 1]:
-        way = _times(_matrix(world, row, 0), _vector(points, index, 6))
-        size = math.sqrt(_dot(way, way))
+        axis = _times(_matrix(world, row, 0), _vector(points, index, 6))
+        size = math.sqrt(_dot(axis, axis))
         sign = -1.0 if world[row, SIZE] < 0 else 1.0
         over = sign / size if size > 0 else 0.0
-        way, over = (way[0] * over, way[1] * over, way[2] * over), 1.0
+        axis, over = (axis[0] * over, axis[1] * over, axis[2] * over), 1.0
     else:
-        way = _sum(_outside(world, row, _vector(points, index, 3)), -1.0, start)
-        square = _dot(way, way)
+        axis = _sum(_outside(world, row, _vector(points, index, 3)), -1.0, start)
+        square = _dot(axis, axis)
         over = 1 / square if square > 0 else 0.0
     for i in range(3):
-        table[index, i], table[index, 3 + i], table[index, 6 + i] = start[i], way[i], way[i] * over
+        table[index, i], table[index, 3 + i], table[index, 6 + i] = (
+            start[i],
+            axis[i],
+            axis[i] * over,
+        )
 
 
 # --- updates ---
@@ -312,14 +316,14 @@ def _pushed(
     """Tell whether a collider pushes a tail, and return its new offset from the head."""
     at, radius, side = met[index, 0], reach[index, 0], reach[index, 1]
     away = _sum(_sum(head, 1.0, offset), -1.0, _vector(table, at, 0))
-    way = _vector(table, at, 3)
+    axis = _vector(table, at, 3)
     share = _dot(away, _vector(table, at, 6))
     if met[index, 1] == PLANE:
         depth = share - radius
         if not depth < 0:
             return False, offset
-        return True, _at_length(_sum(offset, -depth, way), size)
-    away = _sum(away, -min(max(share, 0.0), 1.0), way)
+        return True, _at_length(_sum(offset, -depth, axis), size)
+    away = _sum(away, -min(max(share, 0.0), 1.0), axis)
     square = _dot(away, away)
     if not square * side < reach[index, 2] or square == 0:
         return False, offset

@@ -95,7 +95,7 @@ class _Builder:
         elif family == "freeze":
             self.steps.append(Freeze(constants, self._read(sources), self._given(own)))
         else:
-            self.steps.append(Aim(constants, **self._sight(sources + own, chains)))
+            self.steps.append(Aim(constants, **self._aim_chains(sources + own, chains)))
         for node in own:
             self.solved[node] = -1 - len(self.solved)
 
@@ -155,7 +155,7 @@ class _Builder:
         order = sorted(range(len(members)), key=lambda i: -len(chains[i][1]))
         return [members[i] for i in order], [chains[i] for i in order]
 
-    def _sight(self, nodes: list[int], pairs: Sequence[Chains]) -> dict[str, Any]:
+    def _aim_chains(self, nodes: list[int], pairs: Sequence[Chains]) -> dict[str, Any]:
         """Arrange the chains above sources and destinations, given in `nodes`, for `Aim`."""
         chains = [pair[0] for pair in pairs] + [pair[1] for pair in pairs]
         order = sorted(range(len(chains)), key=lambda i: -len(chains[i]))

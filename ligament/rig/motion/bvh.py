@@ -192,14 +192,14 @@ def _lines(text: str) -> list[tuple[int, str]]:
         for piece in re.split(r"([{}])", line):
             if not piece.strip():
                 continue
-            if lines and _goes_on(lines[-1][1], piece):
+            if lines and _is_continued(lines[-1][1], piece):
                 lines[-1] = (lines[-1][0], f"{lines[-1][1]} {piece.strip()}")
             else:
                 lines.append((number, piece.strip()))
     return lines
 
 
-def _goes_on(line: str, piece: str) -> bool:
+def _is_continued(line: str, piece: str) -> bool:
     """Tell whether a line lacks words and the next one continues it."""
     word, *rest = line.upper().split()
     following = piece.split()
@@ -265,15 +265,15 @@ def _numbers(text: str, channels: int) -> tuple[Floats, float, tuple[str, ...]]:
         values, step = np.array(body.split(), float), float(interval[1].replace(",", "."))
     except ValueError as fault:
         raise FormatError(f"in MOTION: {fault}", remedy="frames are lines of numbers") from None
-    told, frames = int(declared[1]), values.size // channels if channels else 0
+    declared_count, frames = int(declared[1]), values.size // channels if channels else 0
     if not frames:
         raise FormatError(
-            f"{values.size} numbers for {told} frames of {channels} channels",
+            f"{values.size} numbers for {declared_count} frames of {channels} channels",
             remedy="give at least one frame, each with one number per channel",
         )
     if not 0 < step <= LARGEST:
         raise FormatError(f"a Frame Time of {interval[1]} s", remedy="it must be above 0")
-    notes = _count_notes(told, frames, values.size - frames * channels)
+    notes = _count_notes(declared_count, frames, values.size - frames * channels)
     values = values[: frames * channels].reshape(frames, channels)
     bad = np.flatnonzero(~(np.abs(values) <= LARGEST).all(axis=1))
     if len(bad):
@@ -284,14 +284,14 @@ def _numbers(text: str, channels: int) -> tuple[Floats, float, tuple[str, ...]]:
     return values, step, notes
 
 
-def _count_notes(told: int, frames: int, spare: int) -> tuple[str, ...]:
+def _count_notes(declared_count: int, frames: int, spare: int) -> tuple[str, ...]:
     if spare:
         last = f"; the last one is cut short after {spare} numbers and left out"
     else:
         last = "; all of them are taken"
-    if told == frames and not spare:
+    if declared_count == frames and not spare:
         return ()
-    return (f"the file declares {told} frames and contains {frames}{last}",)
+    return (f"the file declares {declared_count} frames and contains {frames}{last}",)
 
 
 def _rotations(hierarchy: _Hierarchy, values: Floats) -> Floats:

@@ -132,9 +132,9 @@ class _Capture:
         self.unposed = is_unposed(self.bones, self.rest)
         self.flat: set[str] = set()
         if self.unposed and not isinstance(t_pose, int):
-            self.rest = tf.rotate(self.upright, self._untangled(chains))
+            self.rest = tf.rotate(self.upright, self._usual_positions(chains))
 
-    def _untangled(self, chains: list[list[int]]) -> Floats:
+    def _usual_positions(self, chains: list[list[int]]) -> Floats:
         """Return positions (B, 3) in which joints between bones are turned as in most frames.
 
         In a degenerate zero pose they have axes of their own, too.

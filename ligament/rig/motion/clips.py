@@ -69,11 +69,11 @@ def _require_named(animations: Iterable[str] | None, names: list[str], path: Pat
 
 def renamed(motions: Sequence[Motion], taken: Iterable[str] = ()) -> list[Motion]:
     """Return the motions under unique names."""
-    names = told_apart([motion.name for motion in motions], taken)
+    names = numbered_names([motion.name for motion in motions], taken)
     return [dataclasses.replace(m, name=name) for m, name in zip(motions, names, strict=True)]
 
 
-def told_apart(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
+def numbered_names(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
     """Number repeated names: walk, walk 2, walk 3; case is ignored."""
     used = {name.lower() for name in taken}
     result = []
@@ -88,9 +88,9 @@ def told_apart(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
 
 
 def unrepeated(names: Sequence[str]) -> list[str]:
-    """Number names that occurred before, as `told_apart` does; others, and none at all, stay."""
+    """Number names that occurred before, as `numbered_names` does; keep others, and empty ones."""
     result: list[str] = []
     for name in names:
         is_repeated = bool(name) and name in result
-        result.append(told_apart([name], [*names, *result])[0] if is_repeated else name)
+        result.append(numbered_names([name], [*names, *result])[0] if is_repeated else name)
     return result

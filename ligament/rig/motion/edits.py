@@ -144,11 +144,11 @@ def split_root(motion: Motion) -> tuple[Motion, RootMotion]:
     if "hips" in plain.bones:
         turned = on_host(plain.sample(times).rotations["hips"]).T
     heading = np.unwrap(2 * np.arctan2(turned[:, 1], turned[:, 3]), period=2 * np.pi)
-    way = (places - plain.hips_rest) * [1.0, 0.0, 1.0]
-    root = RootMotion(times, way, heading)
+    path = (places - plain.hips_rest) * [1.0, 0.0, 1.0]
+    root = RootMotion(times, path, heading)
     back = tf.conjugate(root.rotation)
     kept = _with_track(plain, "hips", tf.multiply(back, turned))
-    return dataclasses.replace(kept, hips=_path(times, tf.rotate(back, places - way))), root
+    return dataclasses.replace(kept, hips=_path(times, tf.rotate(back, places - path))), root
 
 
 def looped(motion: Motion, seam: float) -> Motion:

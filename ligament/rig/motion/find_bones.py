@@ -65,12 +65,12 @@ def _find(tree: JointTree, posed: Floats | None) -> dict[str, int]:
     head = _head(tree, body)
     ends = [head] if body.arms is None else [body.arms.parent]
     meeting = None if ends[0] is None else tree.meeting(body.legs.parent, ends[0])
-    if meeting is None or not _is_told(tree, body, head):
+    if meeting is None or not _is_recognized(tree, body, head):
         return {}
     hips = _hips(tree, body, meeting)
     bones = {"hips": hips}
     bones |= _upper(tree, body, hips, head)
-    places = tree.positions if posed is None or _stands(tree, body, hips) else posed
+    places = tree.positions if posed is None or _has_legs_below_trunk(tree, body, hips) else posed
     for pair, sides in _sides(tree, body, hips, places):
         for start, side in zip(pair[:2], sides, strict=True):
             limb = body.limbs[start]
@@ -92,10 +92,10 @@ def _find_part(tree: JointTree) -> dict[str, int]:
             bones.setdefault(bone, joint)
     arms = find_arms(tree)
     for start, limb in zip(arms[0][:2], arms[1], strict=True) if arms else ():
-        side = _told_side(tree, start)
+        side = _named_side(tree, start)
         bones |= {f"{side}{bone}": joint for bone, joint in limb.items() if side}
     trunk = [j for j in tree.order if "trunk" in tree.said[j].parts and not tree.said[j].side]
-    bones |= dict(zip(TRUNK, _shared_out(trunk), strict=False))
+    bones |= dict(zip(TRUNK, _spread_over_trunk(trunk), strict=False))
     if trunk and "hips" not in bones and tree.parents[trunk[0]] >= 0:
         bones["hips"] = tree.parents[trunk[0]]
     for side in SIDES:
@@ -111,7 +111,7 @@ def _is_part(bones: Mapping[str, int]) -> bool:
     return hands or ("hips" in bones and arms)
 
 
-def _is_told(tree: JointTree, body: Body, head: int | None) -> bool:
+def _is_recognized(tree: JointTree, body: Body, head: int | None) -> bool:
     """Tell whether names mention a body, or the shape is clearly that of one."""
     parts = [part for said in tree.said for part in said.parts]
     if len({*parts}) >= 3:
@@ -146,7 +146,7 @@ def _is_pelvis(tree: JointTree, body: Body, joint: int, meeting: int) -> bool:
     It is clearly nearer to the legs then. (3ds Max can attach legs to the lowest spine joint.)
     """
     assert body.legs is not None
-    if any(not tree.said[j].says_nothing for j in (joint, meeting)):
+    if any(not tree.said[j].has_no_body_part for j in (joint, meeting)):
         return False
     middle = tree.positions[[*body.legs[:2]]].mean(axis=0)
     own, other = (float(np.linalg.norm(tree.positions[j] - middle)) for j in (joint, meeting))
@@ -180,7 +180,7 @@ def _head(tree: JointTree, body: Body) -> int | None:
     ]
     if not starts:
         return None
-    central = [joint for joint in starts if not _is_aside(tree, joint, body.arms)]
+    central = [joint for joint in starts if not _is_lateral(tree, joint, body.arms)]
     up = _trunk(tree, body)
     rising = [joint for joint in central if _rises(tree, joint, up)]
     able = rising or central or starts
@@ -193,7 +193,7 @@ def _trunk(tree: JointTree, body: Body) -> Floats:
     assert body.legs is not None
     assert body.arms is not None
     hips = tree.meeting(body.legs.parent, body.arms.parent)
-    if hips is None or not _stands(tree, body, hips):
+    if hips is None or not _has_legs_below_trunk(tree, body, hips):
         return np.zeros(3)
     offset: Floats = tree.positions[body.arms.parent] - tree.positions[hips]
     return offset / max(float(np.linalg.norm(offset)), 1e-12)
@@ -205,7 +205,7 @@ def _rises(tree: JointTree, joint: int, up: Floats) -> bool:
     return float(offset @ up) >= FALLING * float(np.linalg.norm(offset) * np.linalg.norm(up))
 
 
-def _is_aside(tree: JointTree, start: int, arms: Pair) -> bool:
+def _is_lateral(tree: JointTree, start: int, arms: Pair) -> bool:
     """Tell whether a chain leads to one side of the plane between the arms, like a wing.
 
     It is followed up to where it branches: children of a head may lead anywhere.
@@ -215,10 +215,10 @@ def _is_aside(tree: JointTree, start: int, arms: Pair) -> bool:
     chain = [start]
     while len(tree.children[chain[-1]]) == 1 and len(chain) < LONGEST_CHAIN:
         chain += tree.children[chain[-1]]
-    way = places[chain].mean(axis=0) - places[arms.parent]
+    direction = places[chain].mean(axis=0) - places[arms.parent]
     across = first - second
-    size = float(np.linalg.norm(way) * np.linalg.norm(across))
-    return abs(float(way @ across)) > 0.5 * size
+    size = float(np.linalg.norm(direction) * np.linalg.norm(across))
+    return abs(float(direction @ across)) > 0.5 * size
 
 
 def _last_of_neck(tree: JointTree, start: int, up: Floats) -> int:
@@ -255,7 +255,7 @@ def _upper(tree: JointTree, body: Body, hips: int, head: int | None) -> dict[str
     if head is not None and not necks and _is_neck_with_arms(tree, body, path):
         necks = path[-1:]
     trunk = [joint for joint in trunk if joint not in necks]
-    bones = dict(zip(TRUNK, _shared_out(trunk), strict=False))
+    bones = dict(zip(TRUNK, _spread_over_trunk(trunk), strict=False))
     if necks:
         bones["neck"] = necks[0]
     if head is not None:
@@ -272,7 +272,7 @@ def _is_neck_with_arms(tree: JointTree, body: Body, path: Sequence[int]) -> bool
     """
     if body.arms is None or len(path) < 3 or path[-1] != body.arms.parent:
         return False
-    if not tree.said[path[-1]].says_nothing:
+    if not tree.said[path[-1]].has_no_body_part:
         return False
     up = _trunk(tree, body)
     size = float(np.linalg.norm(tree.positions[path[-1]] - tree.positions[path[0]]))
@@ -280,7 +280,7 @@ def _is_neck_with_arms(tree: JointTree, body: Body, path: Sequence[int]) -> bool
     return float(below @ up) < -ABOVE_ARMS * size
 
 
-def _shared_out(trunk: Sequence[int]) -> list[int]:
+def _spread_over_trunk(trunk: Sequence[int]) -> list[int]:
     """Choose up to three joints: the lowest, the middle one and the highest."""
     if len(trunk) <= 2:
         return list(trunk)
@@ -300,7 +300,7 @@ def _face(tree: JointTree, head: int) -> dict[str, int]:
     return bones
 
 
-def _stands(tree: JointTree, body: Body, hips: int) -> bool:
+def _has_legs_below_trunk(tree: JointTree, body: Body, hips: int) -> bool:
     """Tell whether the legs point away from the trunk, unlike in a degenerate rest pose."""
     if body.legs is None or body.arms is None:
         return True
@@ -319,23 +319,23 @@ def _sides(
     for pair in (body.legs, body.arms):
         if pair is None:
             continue
-        told = _told_sides(tree, pair)
-        if not any(told):
+        pair_sides = _named_sides(tree, pair)
+        if not any(pair_sides):
             left = _leftwards(tree, body, hips, places)
             middles = [places[tree.chain(joint)].mean(axis=0) for joint in pair[:2]]
             is_left = float((middles[0] - middles[1]) @ left) >= 0
-            told = ["left", "right"] if is_left else ["right", "left"]
-        first = told[0] or ("right" if told[1] == "left" else "left")
+            pair_sides = ["left", "right"] if is_left else ["right", "left"]
+        first = pair_sides[0] or ("right" if pair_sides[1] == "left" else "left")
         result.append((pair, (first, "right" if first == "left" else "left")))
     return result
 
 
-def _told_side(tree: JointTree, start: int) -> str:
+def _named_side(tree: JointTree, start: int) -> str:
     said = [tree.said[joint].side for joint in tree.chain(start)]
     return next((side for side in said if side), "")
 
 
-def _told_sides(tree: JointTree, pair: Pair) -> list[str]:
+def _named_sides(tree: JointTree, pair: Pair) -> list[str]:
     """Return the sides that the names of two chains tell where they first differ, else ""."""
     chains = [[tree.said[joint].side for joint in tree.chain(start)] for start in pair[:2]]
     return next(([a, b] for a, b in zip(*chains, strict=False) if a != b), ["", ""])

@@ -136,14 +136,14 @@ def _unnamed(tree: JointTree, hand: int, named: Fingers, free: list[list[int]]) 
 
 def _shaped(tree: JointTree, chains: Sequence[list[int]]) -> Fingers:
     """Identify fingers by shape: the thumb points elsewhere, the others follow in a row."""
-    ways = np.array([_direction(tree, chain) for chain in chains])
-    alike = ways @ ways.T
+    directions = np.array([_direction(tree, chain) for chain in chains])
+    alike = directions @ directions.T
     away = [float(np.median(np.delete(row, i))) for i, row in enumerate(alike)]
     thumb = int(np.argmin(away))
     rest = [chain for i, chain in enumerate(chains) if i != thumb]
     places = tree.positions
     knuckles = places[[_without_metacarpal(tree, chain)[0] for chain in rest]]
-    along = np.delete(ways, thumb, axis=0).mean(axis=0)
+    along = np.delete(directions, thumb, axis=0).mean(axis=0)
     to_thumb = places[chains[thumb][-1]] - knuckles.mean(axis=0)
     to_thumb = to_thumb - along * float(to_thumb @ along) / max(float(along @ along), 1e-12)
     across = [rest[i] for i in np.argsort(-(knuckles @ to_thumb), kind="stable")]
@@ -153,8 +153,8 @@ def _shaped(tree: JointTree, chains: Sequence[list[int]]) -> Fingers:
 def _direction(tree: JointTree, chain: Sequence[int]) -> Floats:
     """Return the direction of the last segment of a finger, or of the way to its only joint."""
     before = chain[-2] if len(chain) > 1 else tree.parents[chain[-1]]
-    way: Floats = tree.positions[chain[-1]] - tree.positions[before]
-    return way / max(float(np.linalg.norm(way)), 1e-12)
+    direction: Floats = tree.positions[chain[-1]] - tree.positions[before]
+    return direction / max(float(np.linalg.norm(direction)), 1e-12)
 
 
 def _starts(tree: JointTree, hand: int) -> list[int]:

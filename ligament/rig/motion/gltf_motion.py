@@ -208,12 +208,12 @@ class _Parts:
         own = node = int(self.humanoid.nodes[bone])
         chain = []
         while node not in (stop, -1):
-            if (node, "rotation") in self.moves or self._is_askew(node, bone, own):
+            if (node, "rotation") in self.moves or self._is_rotated_at_rest(node, bone, own):
                 chain.append(node)
             node = int(self.tree.parents[node])
         return chain[::-1]
 
-    def _is_askew(self, node: int, bone: int, own: int) -> bool:
+    def _is_rotated_at_rest(self, node: int, bone: int, own: int) -> bool:
         """Tell whether a node is rotated even at rest, since its rest is no T-pose."""
         if self.skeleton.assumed is None:
             return False

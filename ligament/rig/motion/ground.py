@@ -20,7 +20,7 @@ MOST_FRAMES = 600
 THICKEST, ANKLES = 0.04, 0.12
 """Largest height above the ground of toes or ends of feet, and of ankles [heights of the hips]."""
 
-MARKED = 0.005
+GROUND_MARK = 0.005
 """Distance from the lowest joint down to an end that marks the ground [heights of the hips]."""
 
 LOWEST = 0.05
@@ -49,7 +49,7 @@ def sole_thickness(lowest: Floats, height: float, of_joints: float, *, has_feet:
     """
     clearance = float(np.quantile(lowest, LOWEST))
     most = (THICKEST if has_feet else ANKLES) * height
-    if height > (1 + MARKED) * of_joints:
+    if height > (1 + GROUND_MARK) * of_joints:
         return 0.0
     return clearance if 0 < clearance < most else 0.0
 

@@ -191,12 +191,12 @@ class JointName(NamedTuple):
         return bool(self.finger) and any(word in _FINGERS for word in self.words)
 
     @property
-    def says_limb_alone(self) -> bool:
+    def names_only_the_limb(self) -> bool:
         """Whether it says "arm" or "leg" without saying which part of it."""
         return self.parts in (_PARTS["arm"], _PARTS["leg"])
 
     @property
-    def says_nothing(self) -> bool:
+    def has_no_body_part(self) -> bool:
         """Whether it mentions no body part."""
         return not self.parts and not self.finger and not self.is_helper
 

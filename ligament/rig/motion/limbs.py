@@ -23,19 +23,19 @@ ARM = ("Shoulder", "UpperArm", "LowerArm", "Hand")
 MOST_PAIRS = 12
 """Pairs of siblings that are examined closely."""
 
-UNLIKE = 2.0
+NAME_MISMATCH_COST = 2.0
 """Cost of reading a joint as a bone that its name does not mention."""
 
-SKIPPED = 0.7
+SKIP_COST = 0.7
 """Cost of skipping a joint within a limb that bends and is not named as a helper."""
 
-UNBENT = 0.3
+UNBENT_COST = 0.3
 """Cost of reading a joint that never bends as a bone, in a limb that does."""
 
-LIMB_ALONE = 1.0
+LIMB_NAME_FIT = 1.0
 """Fit of "arm" or "leg" to any bone of that limb, if several of its joints have that name."""
 
-ALIKE = 0.03
+SIMILAR_LIMBS = 0.03
 """Largest relative difference of joint distances from the first in two similar limbs."""
 
 SINGLE_TOE = 1.0
@@ -203,7 +203,7 @@ def _like_chains(first: _Chain, second: _Chain) -> tuple[_Chain, _Chain]:
     count = min(len(first.joints), len(second.joints))
     pairs = zip(first.along[:count], second.along[:count], strict=True)
     if len(first.joints) != len(second.joints) and all(
-        abs(a - b) < ALIKE * max(first.along[count - 1], 1e-12) for a, b in pairs
+        abs(a - b) < SIMILAR_LIMBS * max(first.along[count - 1], 1e-12) for a, b in pairs
     ):
         after = min(chain.total - chain.along[count - 1] for chain in (first, second))
         return first.shortened(count, after), second.shortened(count, after)
@@ -264,7 +264,7 @@ class _Chain:
             if at not in bone_at and not self.helpers[at] and not is_like_first:
                 score -= self._cost_of_passing(at, before)
         if any(self.bends):
-            score -= UNBENT * sum(not self.bends[at] for at in bone_at)
+            score -= UNBENT_COST * sum(not self.bends[at] for at in bone_at)
         score += 0.3 if "Shoulder" in places else 0.0
         return score + self._proportions(places)
 
@@ -280,7 +280,7 @@ class _Chain:
         if not before:
             return self.named[at]
         carries_on = self.fits[at][before] > 0
-        return (SKIPPED if self.bends[at] else 0.0) + (0.0 if carries_on else self.named[at])
+        return (SKIP_COST if self.bends[at] else 0.0) + (0.0 if carries_on else self.named[at])
 
     def _proportions(self, places: Mapping[str, int]) -> float:
         """Score a reading by lengths: upper and lower similar, little before and after them."""
@@ -305,8 +305,8 @@ class _Chain:
         if not is_leg and any(self.hands):
             score += 1.5 if end is not None and self.hands[end] else -1.5
         if "Toes" in places and end is not None:
-            way = (self.along[places["Toes"]] - self.along[end]) / max(after, 1e-12)
-            score += -0.5 if self.ends[places["Toes"]] else 0.3 - 0.2 * abs(way - BALL)
+            position = (self.along[places["Toes"]] - self.along[end]) / max(after, 1e-12)
+            score += -0.5 if self.ends[places["Toes"]] else 0.3 - 0.2 * abs(position - BALL)
             score -= SINGLE_TOE if self.hands[end] else 0.0
         return score
 
@@ -317,10 +317,10 @@ def _fits(tree: JointTree, chain: Sequence[int], bones: Sequence[str]) -> list[d
     If several are called arm (or three or more leg), distinguished by numbers or letters, that name
     means the whole limb, and the shape decides which part each is.
     """
-    alone = [tree.said[joint].says_limb_alone for joint in chain]
+    alone = [tree.said[joint].names_only_the_limb for joint in chain]
     vague = sum(alone) > (2 if bones is LEG else 1)
     return [
-        {bone: LIMB_ALONE if vague and whole else _fit(tree, joint, bone) for bone in bones}
+        {bone: LIMB_NAME_FIT if vague and whole else _fit(tree, joint, bone) for bone in bones}
         for joint, whole in zip(chain, alone, strict=True)
     ]
 
@@ -333,7 +333,7 @@ def _fit(tree: JointTree, joint: int, bone: str) -> float:
         return -4.0
     if not said.parts:
         return 0.0
-    return said.parts.get(bone, -UNLIKE)
+    return said.parts.get(bone, -NAME_MISMATCH_COST)
 
 
 def _weight(tree: JointTree, joint: int, bones: Sequence[str]) -> float:

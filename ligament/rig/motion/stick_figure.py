@@ -49,8 +49,8 @@ def with_sticks(document: Document, bone_map: BoneMap) -> Document:
     bone_of = {joint: bone for bone, joint in bone_map.bones.items()}
     within = _within(tree, bone_map)
     for joint, parent in enumerate(tree.parents.tolist()):
-        way = tree.translation[joint]
-        length = float(np.linalg.norm(way))
+        offset = tree.translation[joint]
+        length = float(np.linalg.norm(offset))
         if parent < 0 or not length > 0 or parent not in within:
             continue
         bone = bone_of.get(parent)
@@ -58,8 +58,8 @@ def with_sticks(document: Document, bone_map: BoneMap) -> Document:
         width = THICKNESS * length
         stick = {
             "mesh": meshes.coloured(OTHER if side is None else COLOURS[side]),
-            "translation": (way / 2).tolist(),
-            "rotation": tf.between(np.array([0.0, 1.0, 0.0]), way).tolist(),
+            "translation": (offset / 2).tolist(),
+            "rotation": tf.between(np.array([0.0, 1.0, 0.0]), offset).tolist(),
             "scale": [width, length, width],
         }
         nodes.append(stick)

@@ -71,8 +71,8 @@ class _Resolver:
         for spring in self.declared.springs:
             self._add(spring)
         heads = {bone.node for bone in self.bones}
-        self._judge_centers(heads)
-        self._judge_scales(heads)
+        self._check_centers(heads)
+        self._check_scales(heads)
         return Chains(tuple(self.bones), self.declared.colliders, tuple(self.findings))
 
     def _report(self, code: str, pointer: str, message: str, remedy: str) -> None:
@@ -143,7 +143,7 @@ class _Resolver:
         ahead = direction / size if size > SHORTEST else np.array([0.0, -1.0, 0.0])
         return np.asarray(here + length * ahead)
 
-    def _judge_centers(self, heads: set[int]) -> None:
+    def _check_centers(self, heads: set[int]) -> None:
         springing = nearest(self.tree, heads).tolist() if heads else []
         for spring in self.declared.springs:
             center, first = spring.center, spring.joints[0].node
@@ -158,7 +158,7 @@ class _Resolver:
             remedy = "the center must be the first joint, or above it and still"
             self._report("SPRING_BONE_CENTER", f"{spring.pointer}/center", message, remedy)
 
-    def _judge_scales(self, heads: set[int]) -> None:
+    def _check_scales(self, heads: set[int]) -> None:
         """Report scales, once for the joints and once for the colliders."""
         linear = self.world[:, :3, :3]
         stretch = np.swapaxes(linear, 1, 2) @ linear

@@ -176,7 +176,7 @@ def _collisions(
     )
 
 
-class Met(NamedTuple):
+class MetColliders(NamedTuple):
     """Some joints of a step, by position in it, and the colliders that they meet.
 
     `shapes` (u, 3, 3, avatars) are those of the slots, with an axis of joints before where these
@@ -193,7 +193,7 @@ def push_out(
     tails: Array,
     heads: Array,
     length: Array,
-    met: Sequence[Met],
+    met: Sequence[MetColliders],
     restrict: Restrict | None,
 ) -> Array:
     """Return tails (k, 3, avatars) after all collisions."""
@@ -256,7 +256,7 @@ class _Touching(NamedTuple):
         return self.joints, self.avatars, near, hit, offset
 
 
-def _touching(xp: Any, step: Collisions, tails: Array, met: Met) -> _Touching | None:
+def _touching(xp: Any, step: Collisions, tails: Array, met: MetColliders) -> _Touching | None:
     """Find the tails that penetrate a collider; None if there are none."""
     own, shapes = met
     points = tails[own, ...]

@@ -28,7 +28,7 @@ def order(
     ]
     for own, needed in enumerate(needs):
         needed -= {-1, above[own]}
-    ring = _rings([{*needed, above[own]} - {-1} for own, needed in enumerate(needs)])
+    ring = _strong_components([{*needed, above[own]} - {-1} for own, needed in enumerate(needs)])
     place = _ancestors_first(above)
     circular = list[int]()
     for own, needed in enumerate(needs):
@@ -66,7 +66,7 @@ def _ancestors_first(above: Sequence[int]) -> list[int]:
     return [place[bone] for bone in range(len(above))]
 
 
-def _rings(needs: Sequence[set[int]]) -> list[int]:
+def _strong_components(needs: Sequence[set[int]]) -> list[int]:
     """Number the strongly connected components of a graph (Tarjan 1972), without recursion."""
     count = len(needs)
     index, low, part = [-1] * count, [0] * count, [-1] * count
@@ -97,7 +97,7 @@ def _rings(needs: Sequence[set[int]]) -> list[int]:
     return part
 
 
-def circle_findings(
+def cycle_findings(
     bones: Sequence[Bone], circular: Sequence[int], tree: NodeTree
 ) -> Iterator[Finding]:
     """Yield a finding for each bone that collides with something that it moves."""

@@ -171,7 +171,7 @@ class Posed:
         whole, found, first = self.fixed_relation, [], 0
         for part in parts:
             if whole is None or not len(part):
-                found.append(self._hung("joint", list(part)))
+                found.append(self._site_coordinates("joint", list(part)))
             else:
                 found.append(whole[first : first + len(part), ...])
             first += len(part)
@@ -184,7 +184,7 @@ class Posed:
         hung = np.flatnonzero(anchors >= 0).tolist()
         if not hung or not all(self._known(int(nodes[slot]), anchors[slot]) for slot in hung):
             return None
-        return self._hung("joint", hung)
+        return self._site_coordinates("joint", hung)
 
     @cached_property
     def table(self) -> Any:
@@ -207,7 +207,7 @@ class Posed:
     def hung_collider(self, index: int) -> Array:
         """Return the coordinates of a collider in the frame of the joint that carries it."""
         if index not in self._colliders:
-            self._colliders[index] = self._hung("collider", [index])
+            self._colliders[index] = self._site_coordinates("collider", [index])
         return self._colliders[index]
 
     @cached_property
@@ -215,7 +215,7 @@ class Posed:
         """Return axes and position of every center: in the world, or in its joint's frame."""
         anchors = self.plan.center_anchor
         return [
-            self._free("center", [i]) if anchors[i] < 0 else self._hung("center", [i])
+            self._free("center", [i]) if anchors[i] < 0 else self._site_coordinates("center", [i])
             for i in range(len(anchors))
         ]
 
@@ -271,7 +271,7 @@ class Posed:
         rows = xp.concat([rows[..., :point, :], offset, rows[..., point + 1 :, :]], axis=-2)
         return xp.sum(rows[..., :, :, None] * axes[..., None, :, :], axis=-2)
 
-    def _hung(self, kind: Kind, items: list[int]) -> Any:
+    def _site_coordinates(self, kind: Kind, items: list[int]) -> Any:
         """Return the vectors of sites as coordinates in the frames of their joints."""
         if not items:
             return None

@@ -24,11 +24,11 @@ from ligament.findings import Finding
 from ligament.gltf.document import Document
 from ligament.gltf.load import AnyDocument, as_document
 from ligament.gltf.tree import NodeTree
-from ligament.rig.compiled import WORTH, works
+from ligament.rig.compiled import COMPILE_THRESHOLD, works
 from ligament.rig.springs.chains import resolve
 from ligament.rig.springs.devices import on_device
 from ligament.rig.springs.kernels import local_rotations, put
-from ligament.rig.springs.order import circle_findings, order
+from ligament.rig.springs.order import cycle_findings, order
 from ligament.rig.springs.plan import Plan, make_plan
 from ligament.rig.springs.posing import Pose, Posed, is_even
 from ligament.rig.springs.state import State
@@ -89,7 +89,7 @@ class SpringBones:
         self._plans: dict[Any, Plan] = {}
         if self.bones:
             levels, circular = order(self.bones, self.colliders, self.tree)
-            self.findings += (*circle_findings(self.bones, circular, self.tree),)
+            self.findings += (*cycle_findings(self.bones, circular, self.tree),)
             self._plan = make_plan(self.bones, self.colliders, levels, self.tree)
             self.nodes = self._plan.nodes
 
@@ -244,7 +244,7 @@ class SpringBones:
 
         They do not apply to non-uniform scales, for which positions are approximate anyway.
         """
-        wanted = seconds >= WORTH if self._compiled is None else self._compiled
+        wanted = seconds >= COMPILE_THRESHOLD if self._compiled is None else self._compiled
         may = isinstance(pose.rotation, np.ndarray)
         may = may and pose.rotation.dtype.name in ("float32", "float64")
         if not (wanted and may and works()):

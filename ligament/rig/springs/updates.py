@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ligament.arrays import Bools, Indices
-from ligament.rig.springs.collisions import Collisions, Met, push_out
+from ligament.rig.springs.collisions import Collisions, MetColliders, push_out
 from ligament.rig.springs.devices import constant, on_device, zeros
 from ligament.rig.springs.kernels import (
     at_length,
@@ -112,7 +112,7 @@ class Run:
         start = now + plan.keep[part, ...] * (now - before) + self._fall[part, ...]
         centers = list(self._centers(span))
         for slots, center in centers:
-            start = put(start, slots - span.first, self._coasting(slots, center))
+            start = put(start, slots - span.first, self._inertial_positions(slots, center))
         rest, heads = self._rest(span)
         axis = rest[:, 1, ...]
         offset = at_length(xp, start + self._pull[part, ...] * axis - heads, length)
@@ -140,7 +140,7 @@ class Run:
             self.state = new
             return
         pairs = zip(self.state[:4], new[:4], strict=True)
-        self.state = State(*(put(_own(self.xp, old), part, values) for old, values in pairs))
+        self.state = State(*(put(_writable(self.xp, old), part, values) for old, values in pairs))
 
     # --- frames ---
 
@@ -239,7 +239,7 @@ class Run:
                 own = carried(self.xp, found, frames)[0, ...]
                 yield slots, self.xp.concat([own[:3, ...], own[3:, ...] + heads], axis=0)
 
-    def _coasting(self, slots: Indices, center: Array) -> Array:
+    def _inertial_positions(self, slots: Indices, center: Array) -> Array:
         """Return where tails coast to by their inertia in the space of a center."""
         at = on_device(self.xp, center, slots)
         tails = (self.xp.take(x, at, axis=0) for x in (self.state.current, self.state.previous))
@@ -268,7 +268,7 @@ class Run:
         ends = tails.heads + tails.offset
         if self.plan.is_regular and span.last - span.first == len(self.plan.nodes):
             for step in self.plan.collisions:
-                met = self._met(step, span.levels[0][2], ends)
+                met = self._colliders_met(step, span.levels[0][2], ends)
                 ends = self._pushed(span, step, step.joints, tails, ends, met)
             return ends - tails.heads
         for _, level, frame in span.levels:
@@ -278,11 +278,11 @@ class Run:
             for step in level.collisions:
                 shapes = self.xp.take(table, step.slots, axis=0)
                 places = step.joints + (level.first - span.first)
-                met = [Met(slice(0, step.joints.shape[0]), shapes)]
+                met = [MetColliders(slice(0, step.joints.shape[0]), shapes)]
                 ends = self._pushed(span, step, places, tails, ends, met)
         return ends - tails.heads
 
-    def _met(self, step: Collisions, frame: int, like: Array) -> list[Met]:
+    def _colliders_met(self, step: Collisions, frame: int, like: Array) -> list[MetColliders]:
         """Return the colliders that the joints of all levels meet, each level one frame behind.
 
         Few avatars are handled together, as NumPy's call overhead exceeds the cost of gathering the
@@ -293,9 +293,15 @@ class Run:
             whole = self.xp.reshape(table, (-1, *table.shape[2:]))
             shapes = self.xp.take(whole, step.behind + frame * table.shape[1], axis=0)
             count = step.joints.shape[0]
-            return [Met(slice(0, count), self.xp.reshape(shapes, (count, -1, *table.shape[2:])))]
+            return [
+                MetColliders(
+                    slice(0, count), self.xp.reshape(shapes, (count, -1, *table.shape[2:]))
+                )
+            ]
         return [
-            Met(slice(first, last), self.xp.take(table[frame - number, ...], step.slots, axis=0))
+            MetColliders(
+                slice(first, last), self.xp.take(table[frame - number, ...], step.slots, axis=0)
+            )
             for number, (first, last) in enumerate(pairwise(step.bounds))
             if first < last
         ]
@@ -307,7 +313,7 @@ class Run:
         places: Array,
         tails: Tails,
         ends: Array,
-        met: list[Met],
+        met: list[MetColliders],
     ) -> Array:
         xp, restrict = self.xp, None
         if self.plan.limits:
@@ -344,7 +350,7 @@ class Run:
         table = self.posed.table
         if table is None or (self.plan.anchored < 0).all():
             return None
-        return _own(self.xp, table[frame, ...])
+        return _writable(self.xp, table[frame, ...])
 
     def _place(self, indices: tuple[int, ...], done: int, frame: int) -> None:
         """Place colliders at the current poses of the joints that carry them."""
@@ -392,6 +398,6 @@ def _directions(xp: Any, tails: Tails) -> Array:
     return xp.where(is_point, tails.rest[:, 1, ...], tails.offset / xp.where(is_point, 1.0, length))
 
 
-def _own(xp: Any, array: Array) -> Array:
+def _writable(xp: Any, array: Array) -> Array:
     """Return a writable array."""
     return array if hasattr(array, "at") else xp.asarray(array, copy=True)

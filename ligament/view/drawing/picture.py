@@ -80,7 +80,7 @@ def _meshes(
             weights = None if node.weights is None else tuple(node.weights)
             shared.setdefault((node.mesh, weights), []).append(index)
             continue
-        with _excused(document, index):
+        with _skip_unreadable(document, index):
             world = np.asarray(sim.stage.tree.world_matrices())
             if _moves(document, node.skin, sim):
                 cut = textured(document, node.mesh)
@@ -92,14 +92,14 @@ def _meshes(
                 whole = cut_mesh(document, node.mesh, weights=node.weights, joints=joints)
                 batches += [InstancedMesh(piece, np.array([WORLD])) for piece in whole]
     for (mesh, weights), nodes in shared.items():
-        with _excused(document, nodes[0]):
+        with _skip_unreadable(document, nodes[0]):
             pieces = cut_mesh(document, mesh, weights=weights)
             batches += [InstancedMesh(piece, np.array(nodes)) for piece in pieces]
     return tuple(batches), tuple(skins)
 
 
 @contextlib.contextmanager
-def _excused(document: Document, node: int) -> Iterator[None]:
+def _skip_unreadable(document: Document, node: int) -> Iterator[None]:
     """Skip a mesh that cannot be read, with a warning."""
     try:
         yield

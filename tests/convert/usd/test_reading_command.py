@@ -26,7 +26,7 @@ def test_a_stage_becomes_a_document_in_a_dialect(tmp_path: Path) -> None:
     assert "OMI_physics_body" in lg.load(out).json["extensionsUsed"]
 
 
-def test_what_cannot_be_read_is_one_line(tmp_path: Path) -> None:
+def test_unreadable_stages_give_one_line(tmp_path: Path) -> None:
     (tmp_path / "a.usda").write_text("#usda 1.0\ndef {")
     run = ligament("convert", tmp_path / "a.usda", tmp_path / "b.glb")
     assert run.returncode == 2

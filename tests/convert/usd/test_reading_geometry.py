@@ -212,7 +212,7 @@ def test_planes_lie_across_their_axis(
     assert found.json["materials"][0]["doubleSided"] is True
 
 
-def test_what_is_hidden_is_not_seen(tmp_path: Path) -> None:
+def test_hidden_prims_have_no_mesh(tmp_path: Path) -> None:
     body = """
     def Xform "Group" {
         token visibility = "invisible"

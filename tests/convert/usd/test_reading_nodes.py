@@ -131,7 +131,7 @@ def Xform "Parent"{parent}
 BODY = ' (apiSchemas = ["PhysicsRigidBodyAPI"])'
 
 
-def test_what_leaves_the_stack_lies_in_the_world(tmp_path: Path) -> None:
+def test_prims_that_reset_the_stack_are_placed_in_the_world(tmp_path: Path) -> None:
     found = read(tmp_path, STACK.format(parent="", child=""))
     np.testing.assert_allclose(found.world("Child"), tf.compose([0, 7, 0], [0, 0, 0, 1]))
     assert found.index("Child") in found.json["scenes"][0]["nodes"]
@@ -144,7 +144,7 @@ def test_a_body_below_a_body_stays_below_it(tmp_path: Path) -> None:
     assert set(found.physics.motions) == {0, 1}
 
 
-def test_what_only_describes_is_no_node(tmp_path: Path) -> None:
+def test_descriptive_prims_are_no_nodes(tmp_path: Path) -> None:
     body = """
     def Scope "Looks" { def Material "M" { def Shader "S" {} } }
     def PhysicsScene "scene" {}

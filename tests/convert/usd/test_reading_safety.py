@@ -220,13 +220,13 @@ def test_a_layer_below_itself(tmp_path: Path) -> None:
         ("s.usd", b"no stage at all"),
     ],
 )
-def test_what_is_no_stage(tmp_path: Path, name: str, content: bytes) -> None:
+def test_invalid_stages_are_refused(tmp_path: Path, name: str, content: bytes) -> None:
     (tmp_path / name).write_bytes(content)
     with pytest.raises(FormatError, match=r"s\.usd"):
         from_usd(tmp_path / name)
 
 
-def test_what_is_no_file(tmp_path: Path) -> None:
+def test_missing_files_and_folders_are_refused(tmp_path: Path) -> None:
     with pytest.raises(FileError):
         from_usd(tmp_path / "none.usda")
     with pytest.raises(FormatError, match="suffix"):

@@ -393,7 +393,7 @@ def test_random_scenes_come_back(tmp_path: Path, seed: int) -> None:
     same(scene_of(document), scene_of(back.document))
 
 
-def moved_apart(folder: Path, document: Document) -> tuple[float, float]:
+def round_trip_drift(folder: Path, document: Document) -> tuple[float, float]:
     """How far [m] and [rad] bodies come to be from those that went to USD and back, in a second."""
     to_usd(document, folder / "stage.usda")
     back = from_usd(folder / "stage.usda").document
@@ -405,14 +405,14 @@ def moved_apart(folder: Path, document: Document) -> tuple[float, float]:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_exact_scenes_move_alike(tmp_path: Path, seed: int) -> None:
-    apart, turned = moved_apart(tmp_path, Random(seed, exact=True).build())
+    apart, turned = round_trip_drift(tmp_path, Random(seed, exact=True).build())
     assert apart < 1e-5
     assert turned < 1e-5
 
 
 @pytest.mark.parametrize("seed", SEEDS[:4])
 def test_random_scenes_move_nearly_alike(tmp_path: Path, seed: int) -> None:
-    apart, turned = moved_apart(tmp_path, Random(seed).build())
+    apart, turned = round_trip_drift(tmp_path, Random(seed).build())
     # The engine counts in float32, and blows at limits multiply its rounding: the same documents
     # with places moved by 1e-7 of themselves end 1e-4 rad and 2e-5 m apart.
     assert apart < 1e-4

@@ -219,7 +219,7 @@ def test_kinematic_and_static_bodies(tmp_path):
     assert not parsed.losses
 
 
-def test_what_has_no_words_is_lost_aloud(tmp_path):
+def test_features_without_a_schema_are_reported_losses(tmp_path):
     document = physics_file(
         node("Balloon", motion={**SMALL, "gravityFactor": -0.5}, shape=BALL),
         node("Wall", motion={"mass": 0}, shape=CUBE),
@@ -240,7 +240,7 @@ def test_what_has_no_words_is_lost_aloud(tmp_path):
     assert not UsdPhysics.CollisionAPI(trigger).GetCollisionEnabledAttr().Get()
 
 
-def test_what_turns_but_does_not_move_hangs_on_the_world(tmp_path):
+def test_bodies_that_only_rotate_are_jointed_to_the_world(tmp_path):
     motion = {"mass": 0, "inertiaDiagonal": [1, 1, 1], "centerOfMass": [0, 0.5, 0]}
     document = physics_file(node("Wheel", at=(0, 2, 0), scale=[2, 2, 2], motion=motion, shape=BALL))
     parsed = written(document, tmp_path)
@@ -278,12 +278,12 @@ def test_equal_capsules_and_cylinders_stand_along_y(tmp_path):
         assert (found.halfHeight, found.radius) == (1, pytest.approx(0.3))
 
 
-@pytest.mark.parametrize(("bottom", "top", "way"), [(0.5, 0, 1), (0, 0.5, -1)])
-def test_cones_point_the_way_they_do_in_the_file(tmp_path, bottom, top, way):
+@pytest.mark.parametrize(("bottom", "top", "direction"), [(0.5, 0, 1), (0, 0.5, -1)])
+def test_cones_point_the_way_they_do_in_the_file(tmp_path, bottom, top, direction):
     sizes = {"height": 2, "radiusBottom": bottom, "radiusTop": top}
     _, prim, found = only_shape(shapes_file({"type": "cylinder", "cylinder": sizes}), tmp_path)
     assert prim.GetTypeName() == "Cone"
-    assert np.allclose(tf.rotate(turn(found.localRot), [0, 1, 0]), (0, way, 0), atol=1e-6)
+    assert np.allclose(tf.rotate(turn(found.localRot), [0, 1, 0]), (0, direction, 0), atol=1e-6)
 
 
 @pytest.mark.parametrize("kind", ["capsule", "cylinder"])

@@ -245,7 +245,7 @@ def test_bodies_without_joints_are_no_articulation(tmp_path):
     assert not articulations(written(example("stack.glb"), tmp_path))
 
 
-def test_what_closes_a_loop_is_excluded(tmp_path):
+def test_joints_that_close_a_loop_are_excluded(tmp_path):
     editor = lg.Editor(physics_file(*(node(f"N{i}", at=(i, i % 2, 0)) for i in range(4))))
     for i in range(4):
         editor.add_body(f"N{i}", mass=1.0, collider=Sphere(0.2))

@@ -49,7 +49,7 @@ def test_too_few_bytes_are_an_error_and_not_an_allocation() -> None:
         buffer.read()
 
 
-def test_what_was_appended_is_not_the_callers_any_more() -> None:
+def test_appended_bytes_are_copied() -> None:
     buffer = BufferData(None, 0)
     data = bytearray(b"1234")
     buffer.append(data)

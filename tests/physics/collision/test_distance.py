@@ -92,12 +92,12 @@ def test_either_order_and_any_start_give_the_same() -> None:
 
 
 @pytest.mark.parametrize("height", [0.0, 0.549, 0.551, 2.0])
-@pytest.mark.parametrize("way", [0.2, 5.0, 500.0])
-def test_what_crosses_within_one_motion(height: float, way: float) -> None:
+@pytest.mark.parametrize("travel", [0.2, 5.0, 500.0])
+def test_shapes_that_cross_within_one_motion_touch(height: float, travel: float) -> None:
     wall, ball = convex(Box((0.01, 1, 1))), convex(Sphere(0.05))
     still = Placed(wall, (0.0, 0.0, 0.0), UPRIGHT)
     for part in (0.1, 0.5, 0.9):
-        start, end = -0.06 - part * way, 0.06 + (1 - part) * way
+        start, end = -0.06 - part * travel, 0.06 + (1 - part) * travel
         ends = [Placed(ball, (x, height, 0.0), UPRIGHT) for x in (start, end)]
         assert touched((still, ends[0]), (still, ends[1])) == (height < 0.55)
         assert touched((ends[0], still), (ends[1], still)) == (height < 0.55)

@@ -98,7 +98,7 @@ def test_contacts_are_events_where_asked_for(engine: str) -> None:
     assert first.time == pytest.approx(np.sqrt(2 * 0.5 / 9.81), abs=FRAME)
 
 
-def test_what_crosses_a_trigger_enters_and_leaves_once(engine: str) -> None:
+def test_a_body_that_crosses_a_trigger_enters_and_leaves_once(engine: str) -> None:
     document = physics_file(
         node("Gate", trigger=CUBE),
         node("Ball", at=(0, 2, 0), motion={"mass": 1.0}, shape=BALL),

@@ -85,7 +85,7 @@ def test_cycles_are_named_in_full(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", LOOK_ALIKES)
-def test_what_only_looks_cyclic_is_solved(name: str) -> None:
+def test_apparent_cycles_are_solved(name: str) -> None:
     solver = NodeConstraints(document_of(*LOOK_ALIKES[name]))
     result = solver.solve(solver.tree.rotation)
     np.testing.assert_allclose(np.linalg.norm(result, axis=-1), 1, atol=1e-12)

@@ -156,8 +156,8 @@ def test_draft_axes_that_are_not_frozen_keep_their_rotation(
     )
     result = NodeConstraints(document).solve(np.array([own, source]))[0]
     own_vector = vector_of(tf.multiply(tf.conjugate(rest), own))
-    led = weight * vector_of(source)
-    mixed = np.where(freeze, led, own_vector)
+    driven = weight * vector_of(source)
+    mixed = np.where(freeze, driven, own_vector)
     # Past half a turn the same rotation has another, shorter vector: compare rotations then.
     assert degrees_apart(result, tf.multiply(rest, tf.exp(mixed))) < ROUNDING
     if np.linalg.norm(mixed) < 3:

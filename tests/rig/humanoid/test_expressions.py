@@ -105,7 +105,7 @@ def test_materials_go_from_their_own_value_to_the_target() -> None:
     np.testing.assert_allclose(offset, np.stack([0.5 * LEVEL, 0 * LEVEL], axis=1))
 
 
-def test_what_an_avatar_cannot_show_is_reported() -> None:
+def test_expressions_that_an_avatar_cannot_show_are_reported() -> None:
     rim = [{"material": 0, "type": "rimColor", "targetValue": [1, 0, 0, 1]}]
     doc = vrm_1_0(angry={"materialColorBinds": rim})
     doc.json["materials"] = [{}]

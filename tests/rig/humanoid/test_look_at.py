@@ -116,7 +116,7 @@ def test_a_curve_that_is_none_is_a_straight_line() -> None:
     assert gaze.inner == RangeMap(90.0, 11.0)
 
 
-def test_what_is_not_said_has_its_default() -> None:
+def test_missing_look_at_members_have_defaults() -> None:
     document = humanoid(REQUIRED)
     assert read_look_at(document) is None
     document.json["extensions"]["VRMC_vrm"]["lookAt"] = {"type": "expression"}

@@ -163,7 +163,7 @@ def test_hips_alone_can_be_aligned() -> None:
     np.testing.assert_array_equal(align({"hips": PLACES["hips"]})["hips"], [0, 0, 0, 1])
 
 
-def test_what_is_no_pose_at_all() -> None:
+def test_a_degenerate_rest_is_no_pose() -> None:
     bones = list(PLACES)
     assert not is_unposed(bones, np.array(list(PLACES.values())))
     assert not is_unposed(["hips"], np.zeros((1, 3)))

@@ -357,7 +357,7 @@ def test_one_frame_windows_line_ends_and_a_byte_order_mark(tmp_path: Path) -> No
     assert worst(motion, turns) < DEGREES
 
 
-def test_a_bvh_is_told_by_its_content(tmp_path: Path) -> None:
+def test_a_bvh_is_recognized_by_its_content(tmp_path: Path) -> None:
     turns, hips = human_motion(13)
     path = tmp_path / "capture.txt"
     path.write_text("\n  " + Capture(BODY, MIXAMO).text(turns, hips))

@@ -10,7 +10,7 @@ from ligament.errors import ContentError
 from ligament.rig.motion import edits
 from ligament.rig.motion.bvh import parse_bvh
 from ligament.rig.motion.bvh_motion import motion_of_bvh
-from ligament.rig.motion.clips import told_apart
+from ligament.rig.motion.clips import numbered_names
 from ligament.rig.motion.motion import Motion
 from tests.rig.motion.exporters import STYLES
 from tests.rig.motion.styles import (
@@ -98,9 +98,9 @@ def test_a_rate_gives_keys_at_that_rate() -> None:
     np.testing.assert_allclose(np.diff(made.times), 1 / 120)
 
 
-def test_names_are_told_apart() -> None:
-    assert told_apart(["walk", "run", "Walk", "walk"]) == ["walk", "run", "Walk 2", "walk 3"]
-    assert told_apart(["walk"], ["walk"]) == ["walk 2"]
+def test_repeated_names_are_numbered() -> None:
+    assert numbered_names(["walk", "run", "Walk", "walk"]) == ["walk", "run", "Walk 2", "walk 3"]
+    assert numbered_names(["walk"], ["walk"]) == ["walk 2"]
 
 
 # Parts of a body

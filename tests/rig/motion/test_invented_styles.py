@@ -236,9 +236,7 @@ def test_names_that_say_a_limb_and_no_more(name: str) -> None:
 
 @pytest.mark.parametrize("name", HANDS)
 @pytest.mark.parametrize("metacarpal", [None, lambda f: f"q{f[0]}_@"])
-def test_fingers_that_names_tell_in_part(
-    name: str, metacarpal: Callable[[str], str] | None
-) -> None:
+def test_partly_named_fingers_are_found(name: str, metacarpal: Callable[[str], str] | None) -> None:
     made = dataclasses.replace(STYLES["French"], fingers=HANDS[name], metacarpal=metacarpal)
     check(made.joints())
     check(shuffled(made.joints(), seed=5), gltf=True)
@@ -256,7 +254,7 @@ def test_a_finger_with_its_metacarpal_and_a_helper_of_the_same_name() -> None:
     check(shuffled(made.joints(), seed=6), gltf=True)
 
 
-def test_hair_beside_a_neck_that_names_do_not_tell() -> None:
+def test_hair_beside_an_unnamed_neck_is_no_neck() -> None:
     """A chain that hangs from the head leads aside; leaves stand between neck and shoulders."""
     joints = with_chains(STYLES["letters"].joints())
     chest = next(i for i, joint in enumerate(joints) if joint.bone == "upperChest")
@@ -271,7 +269,7 @@ def test_hair_beside_a_neck_that_names_do_not_tell() -> None:
     check(renamed(joints, seed=7))
 
 
-def test_legs_without_feet_that_names_do_not_tell() -> None:
+def test_unnamed_legs_without_feet_are_found() -> None:
     """Feet may be driven from elsewhere: what there is is a body all the same."""
     made = dataclasses.replace(STYLES["French"], leg=STYLES["French"].leg[:2])
     joints = renamed(made.joints(), seed=8)
@@ -279,7 +277,7 @@ def test_legs_without_feet_that_names_do_not_tell() -> None:
     check(shuffled(joints, seed=9), gltf=True)
 
 
-def test_single_toes_that_names_do_not_tell_are_no_toes() -> None:
+def test_unnamed_single_toes_are_no_toe_bones() -> None:
     made = dataclasses.replace(STYLES["French"], leg=STYLES["French"].leg[:3])
     joints = made.joints()
     for foot in [i for i, joint in enumerate(joints) if (joint.bone or "").endswith("Foot")]:

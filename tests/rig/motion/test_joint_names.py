@@ -374,7 +374,7 @@ def test_arms_without_a_head_will_do() -> None:
 @pytest.mark.parametrize(
     "names", [[], ["a"], ["Hips", "Spine", "Head"], ["Hips", "LeftUpLeg", "RightUpLeg"]]
 )
-def test_what_is_no_body_has_no_bones(names: list[str]) -> None:
+def test_joints_without_a_body_have_no_bones(names: list[str]) -> None:
     assert find_bones(names, np.arange(len(names)) - 1) == {}
 
 

@@ -61,14 +61,14 @@ ZEROS: dict[str, Any] = {
     "curled fingers": CURLED,
 }
 RIGID = [zero for zero in ZEROS if zero != "curled fingers"]
-"""Where fingers are curled their last bones need a tip to be told, and glTF has no end sites."""
+"""Where fingers are curled their last bones need a tip to be found, and glTF has no end sites."""
 
-TOLD = [
+IDENTIFIABLE = [
     (style, zero)
     for style, zero in itertools.product(STYLES, RIGID)
     if zero != "flat feet" or any(joint.bone == "leftToes" for joint in STYLES[style].joints())
 ]
-"""Nor can it be told without toes how feet stand below legs that are apart."""
+"""Without toes, the direction of feet below spread legs is unknown, too."""
 
 WAYS: dict[str, Any] = {
     **{zero: {"zero": zero} for zero in ZEROS},
@@ -104,7 +104,7 @@ def test_bvh(style: str, way: str) -> None:
     assert not {"leftToes", "leftShoulder"} & set(motion.bones) - {j.bone for j in joints}
 
 
-@pytest.mark.parametrize(("style", "zero"), sample(TOLD, 11))
+@pytest.mark.parametrize(("style", "zero"), sample(IDENTIFIABLE, 11))
 @pytest.mark.parametrize("bound", [False, True])
 def test_gltf_with_and_without_a_bind_pose(style: str, zero: str, bound: bool) -> None:
     """With one the nodes rest in a frame of the motion, as converters write them."""
@@ -434,13 +434,13 @@ def test_an_error_names_bones_that_are_missing_and_joints_that_are_left_over() -
         motion_of_bvh(parse_bvh(text))
 
 
-def test_what_was_assumed_is_told() -> None:
+def test_assumptions_are_described() -> None:
     joints = STYLES["CMU asf"].joints()
     motion = motion_of_bvh(parse_bvh(in_bvh(joints, "A 45", scale=17.716, upright=Z_UP)))
-    told = str(motion.assumed)
-    assert "zero pose turned into a T-pose" in told
-    assert "Z up" in told
-    assert "unit 0.0564" in told
+    reported = str(motion.assumed)
+    assert "zero pose turned into a T-pose" in reported
+    assert "Z up" in reported
+    assert "unit 0.0564" in reported
     assert motion.assumed is not None
     assert motion.assumed.corrected["leftUpperArm"] == pytest.approx(45, abs=0.1)
     assert "lhipjoint" in bone_map_of(parse_bvh(in_bvh(joints))).left_over
@@ -465,13 +465,13 @@ def test_texts_as_exporters_write_them(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("count", "told"), [(9, "declares 9 frames and contains 5"), (2, "declares 2")]
+    ("count", "reported"), [(9, "declares 9 frames and contains 5"), (2, "declares 2")]
 )
-def test_wrong_frame_counts_are_told(tmp_path: Path, count: int, told: str) -> None:
+def test_wrong_frame_counts_are_reported(tmp_path: Path, count: int, reported: str) -> None:
     joints = STYLES["Mixamo"].joints()
     path = tmp_path / "a.bvh"
     path.write_text(in_bvh(joints).replace("Frames: 5", f"Frames: {count}"))
-    with pytest.warns(LigamentWarning, match=told):
+    with pytest.warns(LigamentWarning, match=reported):
         motion = load_motion(path)
     assert len(motion.times) == 5
     path.write_text(in_bvh(joints).rstrip().rsplit(" ", 2)[0])

@@ -14,5 +14,7 @@ def path(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str
     """Choose how NumPy arrays are updated, whatever the work."""
     if request.param == "compiled":
         pytest.importorskip("numba")
-    monkeypatch.setattr(spring_bones, "WORTH", 0.0 if request.param == "compiled" else math.inf)
+    monkeypatch.setattr(
+        spring_bones, "COMPILE_THRESHOLD", 0.0 if request.param == "compiled" else math.inf
+    )
     return str(request.param)

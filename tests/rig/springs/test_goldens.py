@@ -39,7 +39,7 @@ def test_every_scene(shared: Path) -> None:
     assert {name: degrees for name, degrees in worst.items() if degrees > TOLERANCE} == {}
 
 
-def test_what_a_player_shows_at_one_rate_is_not_what_it_shows_at_another(shared: Path) -> None:
+def test_spring_motion_depends_on_the_rate(shared: Path) -> None:
     """The specification's algorithm depends on the rate; nothing is resampled behind its back."""
     folder = shared / "golden/spring_bones"
     scene = next(

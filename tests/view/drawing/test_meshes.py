@@ -76,7 +76,7 @@ def test_pictures_come_along_wherever_they_are(tmp_path: Path) -> None:
         assert "uri" not in cut["images"][0]
 
 
-def test_what_the_page_cannot_show_is_left_out_of_the_material() -> None:
+def test_materials_omit_members_that_the_page_cannot_show() -> None:
     missing = textured({"uri": "gone.png"})
     missing.folder = Path("/nonexistent")
     with pytest.warns(UserWarning, match="an image is not shown"):

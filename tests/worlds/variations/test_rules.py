@@ -197,7 +197,9 @@ GOOD = MASS | {"distribution": "uniform", "min": 1.0, "max": 2.0}
         ),
     ],
 )
-def test_bad_files_are_told_with_file_and_key(tmp_path: Path, content: Any, message: str) -> None:
+def test_invalid_rules_are_reported_with_file_and_key(
+    tmp_path: Path, content: Any, message: str
+) -> None:
     path = tmp_path / "vary.json"
     path.write_text(json.dumps(content))
     with pytest.raises(ContentError, match=message) as caught:
@@ -231,6 +233,6 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         (GOOD | {"quantity": "drive_position"}, "no joint with drives.*the file has none"),
     ],
 )
-def test_unknown_nodes_are_told_with_those_there_are(rule: dict[str, Any], message: str) -> None:
+def test_unknown_nodes_are_reported_with_the_known_ones(rule: dict[str, Any], message: str) -> None:
     with pytest.raises(ContentError, match=message):
         sampler(rule)

@@ -201,7 +201,7 @@ def test_a_used_engine_is_as_good_as_a_new_one() -> None:
     assert_same(used.play(2), simulator(doc, *rules).play(2))
 
 
-def test_led_bodies_are_built_anew() -> None:
+def test_worlds_with_varied_kinematic_bodies_rebuild_the_engine() -> None:
     doc = physics_file(
         node("Table", motion={"isKinematic": True}, shape=FLOOR),
         node("Ball", at=(0, 2, 0), motion={"mass": 1}, shape=BALL),

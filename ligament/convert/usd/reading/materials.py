@@ -33,7 +33,7 @@ class Materials:
     def of(self, prim: Any, owner: Any) -> int | None:
         """Return the material of a prim or a part of it; `owner` is the prim with the geometry."""
         material = UsdShade.MaterialBindingAPI(prim).ComputeBoundMaterial()[0]
-        content = self._material(material) if material else self._painted(owner)
+        content = self._material(material) if material else self._display_color_material(owner)
         if self.stage.attributes.flag(owner, "doubleSided", default=False):
             content["doubleSided"] = True
         return self._place("materials", content) if content else None
@@ -42,7 +42,7 @@ class Materials:
         """Tell whether a material is bound to a prim."""
         return bool(UsdShade.MaterialBindingAPI(prim).ComputeBoundMaterial()[0])
 
-    def _painted(self, prim: Any) -> dict[str, Any]:
+    def _display_color_material(self, prim: Any) -> dict[str, Any]:
         """Return a material for the display colour of a prim, if that is constant."""
         primvar = UsdGeom.PrimvarsAPI(prim).FindPrimvarWithInheritance("displayColor")
         raw = primvar.Get(NOW) if primvar else None
@@ -154,7 +154,7 @@ class Materials:
 
 
 _CONSTANTS = ("diffuseColor", "opacity", "metallic", "roughness", "emissiveColor")
-_SILENT = (*_CONSTANTS, "useSpecularWorkflow", "ior", "opacityThreshold", "opacityMode")
+_UNREPORTED_INPUTS = (*_CONSTANTS, "useSpecularWorkflow", "ior", "opacityThreshold", "opacityMode")
 
 
 class _Surface:
@@ -196,7 +196,7 @@ class _Surface:
 
     def report_other_inputs(self) -> None:
         for given in self.shader.GetInputs():
-            if given.GetBaseName() not in _SILENT:
+            if given.GetBaseName() not in _UNREPORTED_INPUTS:
                 self.materials.report_once(self.shader, given.GetBaseName())
 
 

@@ -146,7 +146,7 @@ class World:
             if is_singular(stretch[body.node]) or (is_held and not _is_even(stretch[body.node])):
                 yield body.node
 
-    def _hangs_on_nothing(self, node: int) -> bool:
+    def _has_singular_parent(self, node: int) -> bool:
         """Tell whether a node's parent is singular, so that no local transform can place it."""
         parent = int(self.source.tree.parents[node])
         return parent >= 0 and is_singular(self.matrices[parent, :3, :3])
@@ -156,9 +156,11 @@ class World:
         scene, tree = self.source.scene, self.source.tree
         moving = {body.node for body in scene.bodies if body.kind is not MotionKind.STATIC}
         below_body, below_moved = (nearest(tree, nodes) for nodes in (moving, self.source.moved))
-        yield from self._strays()
+        yield from self._orphans()
         for body in scene.bodies:
-            if body.node in self.is_rigid and (body.is_driven or self._hangs_on_nothing(body.node)):
+            if body.node in self.is_rigid and (
+                body.is_driven or self._has_singular_parent(body.node)
+            ):
                 yield body.node
             parent = -1 if body.node == WORLD else int(tree.parents[body.node])
             is_free = not body.is_driven
@@ -168,7 +170,7 @@ class World:
             if below_body[parent] >= 0 or (is_free and below_moved[parent] >= 0):
                 yield body.node
 
-    def _strays(self) -> frozenset[int]:
+    def _orphans(self) -> frozenset[int]:
         """Return the nodes of the scene whose parents are not in it."""
         members, parents = self.source.members, self.source.tree.parents
         return frozenset(n for n in members if parents[n] >= 0 and int(parents[n]) not in members)
@@ -177,7 +179,7 @@ class World:
         """Return the bodies, and the nodes without parents, that are driven by animation."""
         driven = {body.node for body in self.source.scene.bodies if body.is_driven}
         below_moved = nearest(self.source.tree, self.source.moved)
-        return frozenset(driven | {n for n in self._strays() if below_moved[n] >= 0})
+        return frozenset(driven | {n for n in self._orphans() if below_moved[n] >= 0})
 
     def _add(self, node: int) -> None:
         parent = self.holders.get(int(self.source.tree.parents[node]))

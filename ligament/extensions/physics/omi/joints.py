@@ -22,8 +22,8 @@ from ligament.extensions.physics.omi.nodes import Nodes
 from ligament.extensions.physics.rigid_bodies.joints import JointDescription
 from ligament.extensions.registry import OMI_PHYSICS_JOINT
 
-Standing: TypeAlias = MotionKind | Literal["trigger"] | None
-"""The body of a node, for a joint; None where there is nothing to hold on to."""
+AnchorKind: TypeAlias = MotionKind | Literal["trigger"] | None
+"""The kind of body that a joint at a node is attached to; None if there is none."""
 
 
 class End(NamedTuple):
@@ -31,7 +31,7 @@ class End(NamedTuple):
 
     member: str
     body: int
-    standing: Standing
+    anchor: AnchorKind
 
 
 def read_joints(
@@ -105,11 +105,11 @@ class _JointReader:
         enable_collision = fields.boolean("enableCollision", False)
         if connected is None or description is None:
             return None
-        here = End("", self._body(node), self._around(node))
-        there = End("connectedNode", self._body(connected), self._around(connected))
+        here = End("", self._body(node), self._anchor_kind(node))
+        there = End("connectedNode", self._body(connected), self._anchor_kind(connected))
         if not _can_hold(fields, here, there):
             return None
-        if here.standing is not MotionKind.DYNAMIC:
+        if here.anchor is not MotionKind.DYNAMIC:
             message = "the joint is below a body that forces do not move"
             remedy = "swap the two nodes; some players refuse such joints"
             fields.report("OMI_PHYSICS_JOINT_NOT_UNDER_DYNAMIC", message, remedy)
@@ -142,15 +142,15 @@ class _JointReader:
     def _body(self, node: int) -> int:
         return self._owner[node] if self._owner[node] >= 0 else node
 
-    def _named(self, node: int) -> Standing:
+    def _named(self, node: int) -> AnchorKind:
         """Tell what a node is as nodeA or nodeB, which must be a body itself."""
         if node in self._bodies.motions:
             return self._bodies.motions[node].kind
         if node in self._bodies.triggers:
             return "trigger"
-        return self._around(node) if node in self._bodies.named else None
+        return self._anchor_kind(node) if node in self._bodies.named else None
 
-    def _around(self, node: int) -> Standing:
+    def _anchor_kind(self, node: int) -> AnchorKind:
         """Tell what a frame at a node is fixed to: the nearest body, or a static collider."""
         if self._owner[node] >= 0:
             return self._bodies.motions[self._owner[node]].kind
@@ -168,7 +168,7 @@ def _can_hold(fields: Fields, a: End, b: End) -> bool:
         message, remedy = "both ends belong to one body, so the joint is left out", "join two"
         fields.report("OMI_PHYSICS_JOINT_SAME_BODY", message, remedy)
         return False
-    if MotionKind.DYNAMIC not in (a.standing, b.standing):
+    if MotionKind.DYNAMIC not in (a.anchor, b.anchor):
         message = "forces move neither of the bodies, so the joint is left out"
         fields.report("OMI_PHYSICS_JOINT_NOTHING_MOVES", message, "make one of them dynamic")
         return False
@@ -178,10 +178,10 @@ def _can_hold(fields: Fields, a: End, b: End) -> bool:
 def _is_usable(fields: Fields, end: End) -> bool:
     path = (end.member,) if end.member else ()
     noun = end.member or "the node of the joint"
-    if end.standing is None:
+    if end.anchor is None:
         message = f"{noun} is not a body, so the joint is left out"
         fields.report("OMI_PHYSICS_JOINT_NOT_A_BODY", message, "use a body", *path)
-    elif end.standing == "trigger":
+    elif end.anchor == "trigger":
         message = f"{noun} is a trigger, so the joint is left out"
         fields.report("OMI_PHYSICS_JOINT_TRIGGER", message, "use a solid body", *path)
-    return end.standing is not None and end.standing != "trigger"
+    return end.anchor is not None and end.anchor != "trigger"

@@ -24,7 +24,7 @@ from ligament.extensions.declarations import (
 from ligament.extensions.fields import Catalogue, Fields, Target
 from ligament.extensions.physics.rigid_bodies.reader import (
     BodyReader,
-    OddError,
+    IrregularContentError,
     PlainCollider,
     PlainGeometry,
     PlainJoint,
@@ -102,7 +102,7 @@ class _Reader(BodyReader):
                 trigger = self._plain_trigger(content.trigger, node, pointer)
             if content.joint is not None:
                 joint = self._plain_joint(content.joint, node, pointer)
-        except (OddError, KeyError):
+        except (IrregularContentError, KeyError):
             return False
         if motion is not None:
             self.motions[node] = motion
@@ -135,7 +135,7 @@ class _Reader(BodyReader):
     def _plain_joint(self, plain: PlainJoint, node: int, at: str) -> Joint:
         connected, description = plain.connected_node, self._joints[plain.joint]
         if connected >= self._node_count or description is None:
-            raise OddError
+            raise IrregularContentError
         return description.between(
             node, connected, enable_collision=plain.enable_collision, pointer=f"{at}/joint"
         )
@@ -183,22 +183,22 @@ class _Geometries:
         """Find the geometry of a collider or trigger that has nothing odd about it."""
         geometry = plain.geometry
         if (geometry is None) == (plain.shape is None):
-            raise OddError
+            raise IrregularContentError
         source = self._plain_shape(plain) if geometry is None else self._plain_geometry(geometry)
         if source is None:
-            raise OddError
+            raise IrregularContentError
         return source
 
     def _plain_shape(self, plain: PlainShaped) -> GeometrySource | None:
         if self._is_mixed:
-            raise OddError
+            raise IrregularContentError
         self._seen |= self._dialects_of_shapes
         return self._older_shapes[plain.shape]
 
     def _plain_geometry(self, plain: PlainGeometry) -> GeometrySource | None:
         mesh, node, shape = plain.mesh, plain.node, plain.shape
         if (mesh is None) + (node is None) + (shape is None) != 2:
-            raise OddError
+            raise IrregularContentError
         if shape is not None:
             self._names_shapes = True
             source = self._newer_shapes[shape]
@@ -209,7 +209,7 @@ class _Geometries:
         if node is not None and node < (self._nodes.length or 0):
             self._seen.add(Dialect.KHR_2024_10)
             return NodeGeometry(node, plain.convex_hull)
-        raise OddError
+        raise IrregularContentError
 
     def _geometry(self, fields: Fields) -> GeometrySource | None:
         fields.only(("mesh", "node", "shape", "convexHull"))

@@ -49,7 +49,7 @@ Size: TypeAlias = Annotated[float, Meta(ge=0, le=_LARGEST)]
 Index: TypeAlias = Annotated[int, Meta(ge=0)]
 Vector: TypeAlias = tuple[Number, Number, Number]
 
-AT_ONCE = 1_000
+NODES_PER_BATCH = 1_000
 """Nodes that are read together: few enough to stay in the processor's cache."""
 
 if TYPE_CHECKING:
@@ -117,14 +117,14 @@ class PlainNode(_Plain):
     joint: Maybe[PlainJoint] = None
 
 
-class OddError(Exception):
-    """Something takes a closer look."""
+class IrregularContentError(Exception):
+    """Content that the fast path does not read; the full reader does."""
 
 
 def read_plain(contents: Sequence[Any]) -> Iterator[PlainNode | None]:
     """Read the contents of nodes, many at once; None for those that have something odd."""
-    for start in range(0, len(contents), AT_ONCE):
-        yield from _converted(contents[start : start + AT_ONCE])
+    for start in range(0, len(contents), NODES_PER_BATCH):
+        yield from _converted(contents[start : start + NODES_PER_BATCH])
 
 
 def _converted(contents: Sequence[Any]) -> Sequence[PlainNode | None]:
@@ -142,7 +142,7 @@ def motion_of(plain: PlainMotion, node: int, at: str) -> Motion:
     """Return the body of a node whose content stands at `at`."""
     inertia, orientation = plain.inertia_diagonal, plain.inertia_orientation
     if inertia is None and orientation is not _UNTURNED:
-        raise OddError
+        raise IrregularContentError
     return Motion(
         node=node,
         kind=_KINEMATIC if plain.is_kinematic else _DYNAMIC,
@@ -160,7 +160,7 @@ def motion_of(plain: PlainMotion, node: int, at: str) -> Motion:
 def _unit(rotation: Quaternion) -> Quaternion:
     length = math.hypot(*rotation)
     if not abs(length - 1) <= UNIT_TOLERANCE:
-        raise OddError
+        raise IrregularContentError
     x, y, z, w = rotation
     return x / length, y / length, z / length, w / length
 

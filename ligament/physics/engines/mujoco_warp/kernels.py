@@ -223,7 +223,7 @@ def choose_sensed(
 
 
 @wp.kernel
-def note_room(overflow: wp.array[int], kinds: int, lacking: wp.array[wp.bool]):
+def record_overflow(overflow: wp.array[int], kinds: int, lacking: wp.array[wp.bool]):
     """Record whether contacts or constraints of some kinds were dropped for lack of room."""
     if overflow[wp.tid()] & kinds:
         lacking[0] = True

@@ -40,7 +40,9 @@ _NO_MEMORY: Final = re.compile("alloc|out of memory|acquire primary context", re
 """Words in Warp's errors when memory runs out, or another program uses all of it."""
 
 _KINDS = mjw.OverflowType
-_ROOM: Final = int(_KINDS.NEFC | _KINDS.NJMAX_NNZ | _KINDS.BROADPHASE | _KINDS.NARROWPHASE)
+_OVERFLOW_KINDS: Final = int(
+    _KINDS.NEFC | _KINDS.NJMAX_NNZ | _KINDS.BROADPHASE | _KINDS.NARROWPHASE
+)
 """Kinds of overflow that drop contacts or constraints."""
 
 
@@ -77,7 +79,7 @@ class WarpWorlds:
         found = starts(compiled, scene, scenes, gravities)
         self._room = _room(compiled, contacts)
         with _bounded_memory(), wp.ScopedDevice(self._device):
-            self._put(found)
+            self._upload(found)
             self._make_arrays(np.array(bodies, np.int32))
             self._make_flight()
             self._make_joints(drives, limits)
@@ -87,7 +89,7 @@ class WarpWorlds:
 
     # --- set-up ---
 
-    def _put(self, found: Starts) -> None:
+    def _upload(self, found: Starts) -> None:
         """Copy model and data to the device."""
         model, worlds = self._compiled.model, self._count
         sizes = {name: worlds for name in found.fields if name != "gravity"}
@@ -114,7 +116,7 @@ class WarpWorlds:
         try:
             self._data = mjw.put_data(model, data, nworld=worlds, nconmax=contacts, njmax=rows)
         except ValueError:  # contacts of the start do not fit
-            raise _no_room(contacts) from None
+            raise _capacity_error(contacts) from None
         self._qpos, self._qvel = (
             wp.array(values.astype(np.float32)) for values in (found.qpos, found.qvel)
         )
@@ -283,7 +285,12 @@ class WarpWorlds:
         wp.launch(
             kernels.find_failed, self._count, [data.qpos, data.qvel, self._qpos], [self._failed]
         )
-        wp.launch(kernels.note_room, self._count, [data.overflow, _ROOM], [self._lacks_room])
+        wp.launch(
+            kernels.record_overflow,
+            self._count,
+            [data.overflow, _OVERFLOW_KINDS],
+            [self._lacks_room],
+        )
         inputs = [self._bodies, self._model.body_rootid, self._failed, *self._kinematics()]
         wp.launch(kernels.gather_poses, self._poses[0].shape, inputs, list(self._poses))
 
@@ -382,7 +389,7 @@ class WarpWorlds:
         """Refuse to continue if contacts were dropped for lack of room."""
         if self._lacks_room.numpy()[0]:
             self._lacks_room.zero_()
-            raise _no_room(self._room[0])
+            raise _capacity_error(self._room[0])
 
     def close(self) -> None:
         """Release the arrays with this object."""
@@ -403,7 +410,7 @@ def _device(name: str | None) -> str:
         raise ContentError(f"unknown device {name[:60]!r}", remedy=f"use {devices}") from None
 
 
-def _no_room(room: int) -> SimulationError:
+def _capacity_error(room: int) -> SimulationError:
     message = f"a world has more contacts than its capacity of {room}"
     return SimulationError(message, remedy=f"use contact_room={4 * room} (--contact-room)")
 

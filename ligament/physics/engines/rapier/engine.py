@@ -69,7 +69,7 @@ def make_engine(scene: Scene, request: Request) -> RapierEngine:
         request.gravity,
         contacts=request.contacts,
         substeps=substeps,
-        freest=_freest(scene, request.states) if request.states else None,
+        mobile_scene=_most_mobile_scene(scene, request.states) if request.states else None,
         like=request.like if isinstance(request.like, RapierEngine) else None,
     )
 
@@ -78,7 +78,7 @@ def _has_velocity(body: Body) -> bool:
     return bool(np.any(body.linear_velocity) or np.any(body.angular_velocity))
 
 
-def _freest(scene: Scene, states: Sequence[Scene]) -> Scene:
+def _most_mobile_scene(scene: Scene, states: Sequence[Scene]) -> Scene:
     """Return a scene in which every body is free, or moving, that is so in any of its states."""
     bodies = [
         max(each, key=lambda body: (body.is_free, _has_velocity(body)))
@@ -101,7 +101,7 @@ class RapierEngine:
         *,
         contacts: bool = False,
         substeps: int = 1,
-        freest: Scene | None = None,
+        mobile_scene: Scene | None = None,
         like: RapierEngine | None = None,
     ) -> None:
         self._parts, self.settings = Parts(scene), settings or RapierSettings()
@@ -115,7 +115,7 @@ class RapierEngine:
                 self.settings,
                 self._gravity,
                 contacts=contacts,
-                freest=freest,
+                mobile_scene=mobile_scene,
                 like=None if like is None else like._built.plan,
             )
             world, handles = self._built.world, self._built.bodies
@@ -123,17 +123,17 @@ class RapierEngine:
             self._source.bind(world)
             self._joints = SceneJoints(self._parts, self._built, self.settings, self._source)
         except BaseException as error:
-            self._give_up(error)
-        self._freest = freest or scene
+            self._raise_panic(error)
+        self._most_mobile_scene = mobile_scene or scene
         self._moving: MovingColliders | None = None
         constant = [(i, b) for i, b in enumerate(scene.bodies) if is_constant(b)]
         self._driven = DrivenBodies(
             {i: ConstantMotion.of(b) for i, b in constant}, self.settings.step
         )
-        self._rolling = self._make_rolling(self._freest)
-        self._spinning = self._make_spinning(self._freest)
-        self._sweeps = self._make_sweeps(self._freest)
-        self._crossings = self._make_crossings(self._freest)
+        self._rolling = self._make_rolling(self._most_mobile_scene)
+        self._spinning = self._make_spinning(self._most_mobile_scene)
+        self._sweeps = self._make_sweeps(self._most_mobile_scene)
+        self._crossings = self._make_crossings(self._most_mobile_scene)
         self._forced: set[int] = set()
         self._listener = ContactListener(self._built.collider_indices) if contacts else None
         has_sensors = any(c.is_sensor for c in scene.colliders)
@@ -209,7 +209,7 @@ class RapierEngine:
         """The current scene."""
         return self._parts.scene
 
-    def _give_up(self, error: BaseException) -> NoReturn:
+    def _raise_panic(self, error: BaseException) -> NoReturn:
         """Turn a fault inside the engine into an error; the remaining world is not used."""
         if not is_panic(error):
             raise error
@@ -251,12 +251,12 @@ class RapierEngine:
             self._prepare_step()
             self._world.step()
         except BaseException as error:
-            self._give_up(error)
+            self._raise_panic(error)
         self._steps += 1
         self._reader.note_step()
         self._is_query_stale = False
         self._driven.after_step()
-        self._put_back()
+        self._restore_bodies()
         if self._listener is not None:
             self._listener.collect(self._steps - 1)
         if not (quarantine := self._world.quarantine).is_empty():
@@ -278,7 +278,7 @@ class RapierEngine:
         if self._sweeps is not None:
             self._sweeps.before_step()
 
-    def _put_back(self) -> None:
+    def _restore_bodies(self) -> None:
         """Restore bodies that passed through walls, and groups thrown by an impact."""
         found = self._crossings.after_step() if self._crossings is not None else []
         found += self._joints.after_step(is_pushed=bool(self._forced))
@@ -322,9 +322,9 @@ class RapierEngine:
         """Return the changes since the last call, up to and including the current state."""
         self._track_jumps()
         found = self._tracker.take() if self._tracker is not None else []
-        return sorted(found + self._contacts_told(), key=attrgetter("step"))
+        return sorted(found + self._contact_overlaps(), key=attrgetter("step"))
 
-    def _contacts_told(self) -> list[Overlap]:
+    def _contact_overlaps(self) -> list[Overlap]:
         if self._listener is None:
             return []
         try:
@@ -332,7 +332,7 @@ class RapierEngine:
             copy.physics_hooks = self._built.hooks
             return self._listener.take(copy, self._steps)
         except BaseException as error:
-            self._give_up(error)
+            self._raise_panic(error)
 
     def contacts(self) -> Contacts:
         """Return the contacts of the last step."""
@@ -378,7 +378,7 @@ class RapierEngine:
     def _changing(self) -> MovingColliders:
         """Return the object that changes colliders, created on demand."""
         if self._moving is None:
-            self._moving = MovingColliders(self._freest, self._built, self.settings.step)
+            self._moving = MovingColliders(self._most_mobile_scene, self._built, self.settings.step)
             self._moving.bind(self._world)
         return self._moving
 

@@ -57,14 +57,14 @@ DRIVEN = 2
 
 
 def advance(engine: RapierEngine, steps: range) -> list[Overlap]:
-    told: list[Overlap] = []
+    reported: list[Overlap] = []
     for step in steps:
         engine.drive_body(DRIVEN, np.array([-3 + 0.02 * step, 0.3, 0]), np.array(UPRIGHT))
         if step % 10 == 3:
             engine.apply_force(5, np.array([0, 30.0, 3.0]))
         engine.step()
-        told += engine.overlaps()
-    return told
+        reported += engine.overlaps()
+    return reported
 
 
 def bits(engine: RapierEngine) -> bytes:
@@ -73,5 +73,5 @@ def bits(engine: RapierEngine) -> bytes:
 
 def digest() -> str:
     engine = everything()
-    told = advance(engine, range(150))
-    return hashlib.sha256(bits(engine) + repr(told).encode()).hexdigest()
+    reported = advance(engine, range(150))
+    return hashlib.sha256(bits(engine) + repr(reported).encode()).hexdigest()

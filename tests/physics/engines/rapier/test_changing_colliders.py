@@ -54,7 +54,7 @@ def stretch(engine: RapierEngine, maker: Maker, scale: Any, **options: Any) -> N
 
 @pytest.mark.parametrize("scale", [(1, 2, 1), (2, 2, 2)], ids=["uneven", "even"])
 @pytest.mark.parametrize("name", SHAPES)
-def test_what_lies_on_a_growing_shape_is_carried_up(name, scale):
+def test_a_growing_shape_lifts_the_body_on_it(name, scale):
     engine, maker = on_top(name)
     lowest = highest = 0.0
     for k in range(1, 61):
@@ -189,7 +189,7 @@ def test_a_changed_scene_continues_from_a_snapshot_to_the_same_bits():
     assert go(10, 40) == after
 
 
-def test_a_shape_that_the_engine_cannot_use_is_told_and_off():
+def test_an_unusable_shape_is_reported_and_disabled():
     engine, maker = on_top("box")
     stretch(engine, maker, 1e9)
     run(engine, 0.1)

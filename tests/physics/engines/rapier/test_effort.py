@@ -129,7 +129,7 @@ def test_springs_take_more_passes_before_bodies_move(
     assert (settings.passes, settings.stabilization) == passes
 
 
-def test_contacts_are_found_anew_on_what_turns() -> None:
+def test_contacts_on_turning_bodies_are_not_reused() -> None:
     turning = [
         {"kind": KINEMATIC, "spin": (0, 1, 0)},
         {"driven": True},

@@ -73,7 +73,7 @@ def test_stiff_springs_add_no_energy(case, seed):
 
 
 @seeded(60, 1, limits={"ball": BALL, "rope": (Limit(linear_axes=(0, 1, 2), maximum=0.3),)})
-def test_what_tumbles_on_a_joint_gains_nothing(limits, seed):
+def test_tumbling_jointed_bodies_gain_no_energy(limits, seed):
     """Gyroscopic forces that kept their direction for a step drove one in thirty on its ball."""
     chosen = Chosen(seed)
     run = chosen.run(limits)

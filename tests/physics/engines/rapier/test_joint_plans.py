@@ -95,7 +95,7 @@ def test_limits_that_nothing_can_break_are_left_out():
     assert all(not spec.locked and not spec.ranges for spec in plan.specs)
 
 
-def test_what_is_locked_needs_no_range_spring_or_drive():
+def test_locked_axes_need_no_range_spring_or_drive():
     more = (
         Limit(linear_axes=(0,), minimum=-1.0, maximum=1.0),
         Limit(linear_axes=(0, 1), maximum=1.0, stiffness=3.0),

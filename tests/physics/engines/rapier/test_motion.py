@@ -256,7 +256,7 @@ def test_kinematic_body_goes_on_from_where_it_is_put() -> None:
     np.testing.assert_allclose(engine.state().translation[body], [0, 1, 7], atol=1e-9)
 
 
-def test_driven_body_is_where_it_is_led() -> None:
+def test_a_driven_body_is_at_its_target() -> None:
     maker = Maker()
     body = maker.body(Sphere(0.5), kind=DYNAMIC, driven=True, weight=mass(1))
     engine = maker.start()
@@ -293,7 +293,7 @@ def test_states_do_not_change_later() -> None:
     np.testing.assert_array_equal(before.translation, 0)
 
 
-def test_a_led_body_stays_where_it_is_put() -> None:
+def test_a_driven_body_stays_where_it_is_placed() -> None:
     maker = Maker()
     body = maker.body(Sphere(0.5), driven=True)
     engine = maker.start()

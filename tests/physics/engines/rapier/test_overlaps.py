@@ -32,7 +32,7 @@ from tests.physics.engines.rapier.scenes import (
 NOWHERE = (0.0, 0.0, 0.0)
 
 
-def told(engine: RapierEngine, steps: int) -> list[tuple[int, int, int, bool]]:
+def overlaps_of_run(engine: RapierEngine, steps: int) -> list[tuple[int, int, int, bool]]:
     """Run, and return (steps before, lower collider, higher collider, started) in order."""
     for _ in range(steps):
         engine.step()
@@ -77,7 +77,7 @@ def test_sensors_beyond_the_masks_are_asked_about() -> None:
     for each in filters:
         maker.body(Sphere(0.5), NOWHERE, kind=STATIC, filter=each, sensor=True)
     ball = maker.body(Sphere(0.2), NOWHERE, filter=probe, gravity=0)
-    noticed = {a for _, a, b, _ in told(maker.start(), 2) if b == ball}
+    noticed = {a for _, a, b, _ in overlaps_of_run(maker.start(), 2) if b == ball}
     assert noticed == {i for i, each in enumerate(filters) if collide(each, probe)}
 
 
@@ -103,7 +103,7 @@ def test_triggers_notice_every_kind_of_body(own: str, other: str) -> None:
     trigger = maker.body(Box((1, 1, 1)), kind=KINDS[own], sensor=True, gravity=0)
     body = maker.body(Sphere(0.2), (0.3, 0, 0), kind=KINDS[other], gravity=0)
     engine = maker.start()
-    assert told(engine, 2) == [(0, trigger, body, True)]
+    assert overlaps_of_run(engine, 2) == [(0, trigger, body, True)]
 
 
 def test_a_driven_trigger_notices_a_driven_body() -> None:
@@ -124,7 +124,7 @@ def test_times_of_enter_and_exit() -> None:
     maker.body(Box((1, 1, 1)), kind=STATIC, sensor=True)
     maker.body(Sphere(0.25), (-2, 0, 0), velocity=(3, 0, 0), gravity=0)
     engine = maker.start()
-    (enter, *_, started), (leave, *_, ended) = told(engine, 120)
+    (enter, *_, started), (leave, *_, ended) = overlaps_of_run(engine, 120)
     assert (started, ended) == (True, False)
     assert enter * STEP == pytest.approx((2 - 0.75) / 3, abs=1.01 * STEP)
     assert leave * STEP == pytest.approx((2 + 0.75) / 3, abs=1.01 * STEP)
@@ -134,7 +134,7 @@ def test_an_overlap_at_the_start_belongs_to_step_zero() -> None:
     maker = Maker()
     maker.body(Box((1, 1, 1)), kind=STATIC, sensor=True)
     maker.body(Sphere(0.25), gravity=0)
-    assert told(maker.start(), 5) == [(0, 0, 1, True)]
+    assert overlaps_of_run(maker.start(), 5) == [(0, 0, 1, True)]
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_closed_shapes_notice_what_is_inside(shape: Mesh) -> None:
     maker.body(shape, kind=STATIC, sensor=True)
     maker.body(Sphere(0.05), gravity=0)
     maker.body(Sphere(0.05), (0.7, 0, 0), gravity=0)
-    assert told(maker.start(), 2) == [(0, 0, 1, True)]
+    assert overlaps_of_run(maker.start(), 2) == [(0, 0, 1, True)]
 
 
 def test_open_surfaces_notice_what_crosses_them() -> None:
@@ -161,16 +161,16 @@ def test_open_surfaces_notice_what_crosses_them() -> None:
     maker.body(Mesh(CUBE, CUBE_TRIANGLES[:-2]), kind=STATIC, sensor=True)
     maker.body(Sphere(0.05), gravity=0)
     maker.body(Sphere(0.05), (-0.5, 0, 0), gravity=0)
-    assert told(maker.start(), 2) == [(0, 0, 2, True)]
+    assert overlaps_of_run(maker.start(), 2) == [(0, 0, 2, True)]
 
 
-def test_contacts_are_told_where_asked_for() -> None:
+def test_contacts_are_reported_on_request() -> None:
     for contacts in (False, True):
         maker = Maker()
         maker.ground()
         maker.body(Sphere(0.25), (0, 0.3, 0))
         engine = maker.start(contacts=contacts)
-        found = [event[1:] for event in told(engine, 60)]
+        found = [event[1:] for event in overlaps_of_run(engine, 60)]
         assert found == ([(0, 1, True)] if contacts else [])
 
 
@@ -194,7 +194,7 @@ def crossing() -> RapierEngine:
     return maker.start(contacts=True)
 
 
-def test_overlaps_are_told_for_the_present_state_and_once() -> None:
+def test_overlaps_are_reported_once_and_for_the_current_state() -> None:
     plain, eager = crossing(), crossing()
     found = []
     for step in range(120):
@@ -239,17 +239,17 @@ def test_ignored_pairs_do_not_collide(kind: MotionKind) -> None:
         ball = maker.body(Sphere(0.2), (-2, 0.1, 0), velocity=(4, 0, 0), gravity=0)
         maker.joints.append(joint(far, ball, ignores))
         engine = maker.start()
-        events = told(engine, 60)
+        events = overlaps_of_run(engine, 60)
         x = engine.state().translation[ball, 0]
         assert (x > 1.9) == bool(ignores)
         assert [e[1:] for e in events][:1] == [(1, 2, True)]
 
 
-def test_pairs_of_one_body_are_not_told() -> None:
+def test_overlaps_within_one_body_are_not_reported() -> None:
     maker = Maker()
     body = maker.body(Sphere(0.5), gravity=0)
     maker.collider(Sphere(0.5), body, sensor=True)
-    assert told(maker.start(contacts=True), 3) == []
+    assert overlaps_of_run(maker.start(contacts=True), 3) == []
 
 
 def test_many_shapes_of_one_trigger() -> None:
@@ -258,4 +258,4 @@ def test_many_shapes_of_one_trigger() -> None:
     for i in range(3):
         maker.collider(Box((1, 1, 1)), zone, (i, 0, 0), sensor=True)
     maker.body(Sphere(0.2), (-1, 0, 0), velocity=(3, 0, 0), gravity=0)
-    assert [event[1] for event in told(maker.start(), 90) if event[3]] == [0, 1, 2]
+    assert [event[1] for event in overlaps_of_run(maker.start(), 90) if event[3]] == [0, 1, 2]

@@ -71,7 +71,7 @@ def test_a_snapshot_goes_on_to_the_same_bits() -> None:
     np.testing.assert_array_equal(np.concatenate(engine.state(), axis=1), expected)
 
 
-def test_what_slides_or_falls_is_left_alone() -> None:
+def test_sliding_and_falling_bodies_are_not_turned() -> None:
     maker = Maker()
     maker.ground()
     maker.body(Box((1, 1, 1)), (9, 0.5, 0), velocity=(0.2, 0, 0))

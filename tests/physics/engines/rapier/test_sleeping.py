@@ -27,7 +27,7 @@ def thresholds(maker: Maker, **options: object) -> np.ndarray:
     return np.array([body.activation.sleep_threshold for body in engine._bodies])
 
 
-def test_what_has_no_weight_never_sleeps() -> None:
+def test_weightless_bodies_never_sleep() -> None:
     maker = Maker()
     maker.body(weight=mass(1))
     maker.body(weight=mass(1), gravity=0)

@@ -44,11 +44,11 @@ def test_a_restored_snapshot_goes_on_to_the_same_bits(when: int) -> None:
     advance(engine, range(when))
     snapshot = engine.snapshot()
     before = bits(engine)
-    told = advance(engine, range(when, when + 60))
+    reported = advance(engine, range(when, when + 60))
     expected = bits(engine)
     engine.restore(snapshot)
     assert bits(engine) == before
-    assert advance(engine, range(when, when + 60)) == told
+    assert advance(engine, range(when, when + 60)) == reported
     assert bits(engine) == expected
 
 
@@ -65,9 +65,9 @@ def test_another_engine_goes_on_from_a_snapshot() -> None:
 def test_taking_a_snapshot_changes_nothing() -> None:
     plain, watched = everything(), everything()
     advance(plain, range(40))
-    told = []
+    reported = []
     for step in range(40):
-        told += advance(watched, range(step, step + 1))
+        reported += advance(watched, range(step, step + 1))
         watched.snapshot()
     assert bits(plain) == bits(watched)
 
@@ -77,12 +77,12 @@ def test_a_snapshot_keeps_what_waits() -> None:
     maker = Maker()
     maker.body(Box((1, 1, 1)), kind=STATIC, sensor=True)
     pushed = maker.body(Sphere(0.2), weight=mass(2), gravity=0)
-    led = maker.body(Sphere(0.2), (5, 0, 0), driven=True)
+    driven_body = maker.body(Sphere(0.2), (5, 0, 0), driven=True)
     engine = maker.start(gravity=(0, -1, 0))
     engine.gravity = (0.0, -2.0, 0.0)
     engine.step()
     engine.apply_force(pushed, np.array([120.0, 0, 0]))
-    engine.drive_body(led, np.array([6.0, 0, 0]), np.array(UPRIGHT))
+    engine.drive_body(driven_body, np.array([6.0, 0, 0]), np.array(UPRIGHT))
     snapshot = engine.snapshot()
     engine.overlaps()
     for _ in range(2):
@@ -94,7 +94,7 @@ def test_a_snapshot_keeps_what_waits() -> None:
         engine.step()
     state = engine.state()
     np.testing.assert_allclose(state.linear_velocity[pushed], [1, 0, 0], atol=1e-5)
-    np.testing.assert_array_equal(state.translation[led], [6, 0, 0])
+    np.testing.assert_array_equal(state.translation[driven_body], [6, 0, 0])
 
 
 def test_other_bytes_are_refused() -> None:

@@ -111,11 +111,11 @@ def test_only_what_spins_fast_is_asked_about() -> None:
     spinning = engine._spinning
     assert spinning is not None
     engine.step()
-    assert spinning._asks.all()
+    assert spinning._modifies_contacts.all()
     engine.set_velocity(ball, np.zeros(3), np.zeros(3))
     for _ in range(4):
         engine.step()
-    assert not spinning._asks.any()
+    assert not spinning._modifies_contacts.any()
 
 
 def test_snapshot_of_what_spins_goes_on_to_the_bit() -> None:

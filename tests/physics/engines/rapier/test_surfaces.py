@@ -57,7 +57,7 @@ def test_different_static_friction_asks_about_the_fewest() -> None:
     assert [surfaces.is_hooked(i) for i in range(10)] == [False] * 9 + [True]
 
 
-def test_what_never_meets_is_not_asked_about() -> None:
+def test_surfaces_that_never_meet_need_no_hook() -> None:
     """Static surfaces do not meet each other, nor what filters keep away from them."""
     walls = CollisionFilter(frozenset(["walls"]))
     ghost = CollisionFilter(not_collide_with=frozenset(["walls"]))

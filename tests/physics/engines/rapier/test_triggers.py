@@ -123,7 +123,7 @@ def test_a_bar_that_spins_through_a_trigger() -> None:
     assert found == [(True, 1), (False, 1)]
 
 
-def test_what_rests_against_a_trigger_does_not_flicker() -> None:
+def test_a_body_at_rest_against_a_trigger_does_not_flicker() -> None:
     """Flush with the floor, and beside it on the floor, exactly touching."""
     maker = Maker()
     maker.body(Box((9, 1, 9)), (0, -0.5, 0), kind=STATIC)
@@ -173,7 +173,7 @@ def test_a_jump_across_a_trigger_passes_nothing() -> None:
     assert engine.overlaps() == []
 
 
-def test_a_run_that_came_back_tells_the_same() -> None:
+def test_a_restored_run_reports_the_same_overlaps() -> None:
     def scene() -> Maker:
         maker = Maker()
         maker.body(Box((1, 1, 1)), kind=STATIC, sensor=True)

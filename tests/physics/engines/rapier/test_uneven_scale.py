@@ -117,7 +117,7 @@ def test_a_capsule_lies_along_a_line() -> None:
 
 
 @pytest.mark.parametrize("scale", [(1.001, 1, 1), (1.02, 1, 1), (1, 1, 1.02)])
-def test_what_is_nearly_a_ball_rolls_like_one(scale: Any) -> None:
+def test_near_spheres_roll_like_spheres(scale: Any) -> None:
     """A hull of as many corners loses two thirds of its speed in three seconds."""
     shape = stretched(Sphere(0.5), scale)
     rolling = {"velocity": (2, 0, 0), "spin": (0, 0, -4)}
@@ -128,7 +128,7 @@ def test_what_is_nearly_a_ball_rolls_like_one(scale: Any) -> None:
     assert np.abs(rises).max() < 1e-3
 
 
-def test_what_is_nearly_a_ball_bounces_straight_up() -> None:
+def test_near_spheres_bounce_straight_up() -> None:
     shape = stretched(Sphere(0.1), (1.01, 1, 1))
     states = settle(shape, drop=0.5, frames=50, bounce=0.8)
     plain = settle(stretched(Sphere(0.1), (1.0001, 1, 1)), drop=0.5, frames=50, bounce=0.8)
@@ -137,7 +137,7 @@ def test_what_is_nearly_a_ball_bounces_straight_up() -> None:
     assert np.abs(states[-1].translation[1, [0, 2]]).max() < 5e-3
 
 
-def test_what_rocks_gains_no_energy() -> None:
+def test_rocking_ellipsoids_gain_no_energy() -> None:
     """It does with contacts where they were at the start of each step."""
     shape = stretched(Sphere(0.05), (1, 1, 1.3))
     states = settle(shape, about((1, 2, 3), 0.7), frames=300)

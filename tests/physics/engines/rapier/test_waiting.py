@@ -30,7 +30,7 @@ def test_rows_are_due_as_many_steps_ahead_as_they_ask_for():
     assert not any(is_near for _, is_near, *_ in due)
 
 
-def test_what_never_ends_is_never_due():
+def test_infinite_waits_are_never_due():
     rotations = Rotations((4.0,), np.array([0]))
     waiting = Waiting([rotations])
     rotations.left[:] = np.inf
@@ -51,7 +51,7 @@ def counted(monkeypatch, kind):
 
 
 @pytest.mark.parametrize("kind", [AngularLimits, Dampers])
-def test_what_stands_still_is_hardly_looked_at(monkeypatch, kind):
+def test_still_joints_are_hardly_examined(monkeypatch, kind):
     looks = counted(monkeypatch, kind)
     drives = [Drive(type="angular", mode="force", axis=axis, damping=0.1) for axis in range(3)]
     settings = RapierSettings(step=STEP, iterations=16)
@@ -62,7 +62,7 @@ def test_what_stands_still_is_hardly_looked_at(monkeypatch, kind):
     assert 1 <= len(looks) <= 10
 
 
-def test_what_starts_to_turn_is_looked_at_before_it_arrives(monkeypatch):
+def test_a_joint_that_starts_to_turn_is_examined_before_its_bound(monkeypatch):
     """A push gives 6 rad/s after a second at rest; the bound at 1 rad holds to a millirad."""
     looks = counted(monkeypatch, AngularLimits)
     settings = RapierSettings(step=STEP, iterations=16)

@@ -35,7 +35,7 @@ def write_drives(
     for drive in mapped.freedom.drives:
         is_brake = drive in brakes
         compliance = _compliance(limiter, mapped, link, drive)
-        scaled = _bearable(limiter, _in_newtons(limiter, drive, compliance), compliance)
+        scaled = _stabilized(limiter, _in_newtons(limiter, drive, compliance), compliance)
         kp, kv = scaled.stiffness, scaled.damping
         has_position = kp > 0
         values: dict[str, Value | None] = {
@@ -116,7 +116,7 @@ def _in_newtons(limiter: Limiter, drive: Drive, compliance: float) -> Drive:
     )
 
 
-def _bearable(limiter: Limiter, drive: Drive, compliance: float) -> Drive:
+def _stabilized(limiter: Limiter, drive: Drive, compliance: float) -> Drive:
     """Limit the stiffness of a drive to what is stable; damping is integrated implicitly."""
     most = STIFFEST / compliance / limiter.step**2
     if drive.stiffness <= most:

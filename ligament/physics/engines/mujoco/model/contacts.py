@@ -135,14 +135,16 @@ class Contacts:
         needs_all = bool(self._paired) or not self.is_masked.all()
         for i, j, grip in _grips(materials, needs_all=needs_all):
             first, second = materials[i], materials[j]
-            is_usual = grip == _usual(first, second)
+            is_usual = grip == _default_grip(first, second)
             for place, one in enumerate(groups[first]):
                 others = groups[second][place + 1 :] if i == j else groups[second]
-                for other in self._unmasked(one, others) if is_usual else self._met(one, others):
+                for other in (
+                    self._unmasked(one, others) if is_usual else self._colliding(one, others)
+                ):
                     if self._touch(one, other):
                         yield one, other, grip
 
-    def _met(self, one: int, others: list[int]) -> list[int]:
+    def _colliding(self, one: int, others: list[int]) -> list[int]:
         """Return the colliders that a collider meets by their filters."""
         if len(others) < _FEW:
             return others
@@ -154,7 +156,7 @@ class Contacts:
         if self.is_masked[one] and one not in self._paired:
             is_open = self._paired.__contains__
             others = [each for each in others if not self.is_masked[each] or is_open(each)]
-        return self._met(one, others)
+        return self._colliding(one, others)
 
     def _touch(self, one: int, other: int) -> bool:
         """Tell whether two solid colliders can collide at all."""
@@ -211,7 +213,7 @@ def _grips(materials: Sequence[Material], *, needs_all: bool) -> Iterator[tuple[
             yield i, j, Grip(*row[j].tolist())
 
 
-def _usual(a: Material, b: Material) -> Grip:
+def _default_grip(a: Material, b: Material) -> Grip:
     """Return MuJoCo's own combination: the larger friction, and no restitution."""
     return Grip(max(a.dynamic_friction, b.dynamic_friction), 0.0)
 

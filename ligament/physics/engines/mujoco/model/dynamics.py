@@ -48,7 +48,7 @@ class Dynamics:
         length = float(np.linalg.norm(offset))
         direction = offset / length if length >= _NO_LENGTH else np.array([1.0, 0.0, 0.0])
         moved = ((a, point_a, -direction), (b, point_b, direction))
-        return self._yielding(
+        return self._response(
             (link, self._tree(link).row(link, point, push))
             for link, point, push in moved
             if link is not None
@@ -59,13 +59,13 @@ class Dynamics:
 
         Infinite where nothing can rotate them.
         """
-        return self._yielding(
+        return self._response(
             (link, turn @ self._tree(link).carried(link)[:3])
             for link, turn in ((a, -axis), (b, axis))
             if link is not None
         )
 
-    def _yielding(self, pushes: Iterable[tuple[Link, Floats]]) -> float:
+    def _response(self, pushes: Iterable[tuple[Link, Floats]]) -> float:
         """Return the response to forces on links, as generalised forces (width,) on their trees."""
         rows: dict[int, Floats] = {}
         trees: dict[int, _Tree] = {}

@@ -30,7 +30,7 @@ from ligament.physics.engines.mujoco.model.skeleton import MappedJoint
 from ligament.physics.freedom import MISFIT, Key, tilt_loss
 from ligament.physics.scene import Pose
 
-ENDLESS: Final = 1e6
+UNREACHABLE: Final = 1e6
 """A bound [m or rad] out of reach, for the open side of one-sided limits."""
 
 SOFT: Final = (1e-4, 1e-4, 0.001)
@@ -121,7 +121,7 @@ class Limiter:
             values["range"] = (low, high)
             values |= self._solver(bound, self.dynamics.compliance(dof, link))
         if dof.spring is not None:
-            soft = self._bearable(dof.spring, self.dynamics.compliance(dof, link))
+            soft = self._stabilized(dof.spring, self.dynamics.compliance(dof, link))
             values |= {"stiffness": soft.stiffness, "damping": soft.damping}
             if dof.kind != "ball":
                 values["springref"] = (soft.minimum + soft.maximum) / 2
@@ -144,7 +144,7 @@ class Limiter:
         values: dict[str, Value] = {"name": self.names.give("tendon", mapped.name, "tendon")}
         compliance = self.dynamics.compliance(dof, link)
         if bound.minimum == bound.maximum:
-            soft = self._bearable(bound, compliance)
+            soft = self._stabilized(bound, compliance)
             length = soft.minimum if soft.minimum != -1 else math.nextafter(-1, 0)
             values |= {"stiffness": soft.stiffness, "damping": soft.damping}
             values["springlength"] = length
@@ -191,7 +191,7 @@ class Limiter:
         far = mapped.carrier or mapped.b
         start = self._separated(mapped, start, end)
         length = float(np.linalg.norm(end - start))
-        least, most = max(bound.minimum, 0.0), min(bound.maximum, ENDLESS)
+        least, most = max(bound.minimum, 0.0), min(bound.maximum, UNREACHABLE)
         name = self.names.give("tendon", mapped.name, "tendon")
         values: dict[str, Value] = {"name": name}
         compliance = self.dynamics.compliance_between(mapped.a, start, far, end)
@@ -199,7 +199,7 @@ class Limiter:
             if least < most:
                 values |= {"range": (least, most), **self.hard()}
         elif least >= most:
-            soft = self._bearable(bound, compliance)
+            soft = self._stabilized(bound, compliance)
             values |= {"stiffness": soft.stiffness, "damping": soft.damping}
             values["springlength"] = most
         else:
@@ -296,11 +296,11 @@ class Limiter:
     def _solver(self, bound: Limit, compliance: float) -> dict[str, Value]:
         if not math.isfinite(bound.stiffness) or not math.isfinite(compliance):
             return self.hard()
-        soft = self._bearable(bound, compliance)
+        soft = self._stabilized(bound, compliance)
         gains = (-soft.stiffness * compliance, -soft.damping * compliance)
         return {"solreflimit": gains, "solimplimit": SOFT}
 
-    def _bearable(self, bound: Limit, compliance: float) -> Limit:
+    def _stabilized(self, bound: Limit, compliance: float) -> Limit:
         """Limit the stiffness and damping of a soft limit to what is stable."""
         if not math.isfinite(compliance) or compliance <= 0:
             return bound
@@ -331,7 +331,7 @@ def _chord(angle: float) -> float:
 
 
 def _ends(bound: Limit) -> tuple[float, float]:
-    return max(bound.minimum, -ENDLESS), min(bound.maximum, ENDLESS)
+    return max(bound.minimum, -UNREACHABLE), min(bound.maximum, UNREACHABLE)
 
 
 def _reach(dof: Dof) -> float:

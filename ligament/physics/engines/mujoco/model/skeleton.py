@@ -29,7 +29,7 @@ from ligament.physics.scene_builder import WORLD
 DEEPEST: Final = 200
 """Longest chain of links; MuJoCo's reader accepts elements nested to about 500."""
 
-CARRIED: Final = 1e-3
+LOOP_LINK_MASS: Final = 1e-3
 """Mass of the link that carries the joint of a loop, relative to the lighter body."""
 
 
@@ -95,16 +95,16 @@ class _Grower:
         bodies = range(len(self.scene.bodies))
         anchors = [body for body in bodies if self.roles[body] is not Role.FREE]
         for body in anchors:
-            self._plant(body)
+            self._add_root(body)
         self._spread(anchors)
         for body in bodies:
             if body not in self.links and not self._is_world(body):
-                self._plant(body)
+                self._add_root(body)
                 self._spread([body])
         for index, joint in enumerate(self.scene.joints):
             ends = (self.roles[joint.a.body], self.roles[joint.b.body])
             if index not in self.joints and Role.FREE in ends:
-                self.joints[index] = self._tie(index)
+                self.joints[index] = self._map_loop_joint(index)
         joints = [self.joints[index] for index in sorted(self.joints)]
         return Skeleton(self.roots, [self.links.get(body) for body in bodies], joints)
 
@@ -114,7 +114,7 @@ class _Grower:
     def _name(self, kind: str, node: int) -> str:
         return self.names.give(kind, self.subject.name_of(node), f"node_{node}")
 
-    def _plant(self, index: int) -> None:
+    def _add_root(self, index: int) -> None:
         """Add a root link with its own degrees of freedom."""
         if self._is_world(index):
             self._depth[index] = 0
@@ -157,21 +157,21 @@ class _Grower:
         """Attach all bodies that joints reach, joints with the most locks first."""
         waiting: list[tuple[int, int, int]] = []
         for body in starts:
-            self._offer(body, waiting)
+            self._queue_joints(body, waiting)
         while waiting:
             _, index, body = heapq.heappop(waiting)
             joint = self.scene.joints[index]
             other = joint.b.body if joint.a.body == body else joint.a.body
             if other not in self.links and not self._is_world(other):
-                self._hang(index, body, other)
-                self._offer(other, waiting)
+                self._add_child(index, body, other)
+                self._queue_joints(other, waiting)
 
-    def _offer(self, body: int, waiting: list[tuple[int, int, int]]) -> None:
+    def _queue_joints(self, body: int, waiting: list[tuple[int, int, int]]) -> None:
         if self._depth[body] < DEEPEST:
             for index in self._joints_at[body]:
                 heapq.heappush(waiting, (-len(self.freedoms[index].locks), index, body))
 
-    def _hang(self, index: int, parent: int, child: int) -> None:
+    def _add_child(self, index: int, parent: int, child: int) -> None:
         joint = self.scene.joints[index]
         is_fixed = self.roles[parent] is Role.FIXED
         link = self._link(child, None if is_fixed else self.links[parent])
@@ -207,7 +207,7 @@ class _Grower:
             dof.name = self.names.give("joint", dof.name, "joint")
         return dofs
 
-    def _tie(self, index: int) -> MappedJoint:
+    def _map_loop_joint(self, index: int) -> MappedJoint:
         """Map a joint outside the trees; add a carrier where MuJoCo has no such constraint."""
         joint, freedom = self.scene.joints[index], self.freedoms[index]
         frame_a, frame_b = self._frames(joint.a, joint.b)
@@ -254,9 +254,9 @@ class _Grower:
     def _carried_mass(self, *bodies: int) -> MassProperties:
         links = [self.links[body] for body in bodies if self.roles[body] is Role.FREE]
         lightest = min(links, key=lambda link: link.mass.mass).mass
-        inertia = np.full(3, CARRIED * float(lightest.inertia.mean()))
+        inertia = np.full(3, LOOP_LINK_MASS * float(lightest.inertia.mean()))
         return MassProperties(
-            CARRIED * lightest.mass, np.zeros(3), inertia, np.array([0.0, 0, 0, 1])
+            LOOP_LINK_MASS * lightest.mass, np.zeros(3), inertia, np.array([0.0, 0, 0, 1])
         )
 
     def _holder(self, frame: Frame) -> Link | None:

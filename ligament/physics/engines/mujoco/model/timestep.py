@@ -41,7 +41,7 @@ springs of 1 Hz are off by 0.3 % of their amplitude."""
 BOUNCY: Final = 1 / 1000
 """The longest step [s] where anything bounces: a bounce takes a number of steps."""
 
-LANDING: Final = 1 / 2000
+LANDING_STEP: Final = 1 / 2000
 """The longest step [s] for chains of bodies that can land on something: impacts swing limbs against
 their stops. A ragdoll that collapses passes its cones by 0.14° in such steps, by 0.37° in twice as
 long ones."""
@@ -52,7 +52,7 @@ FOLLOWED: Final = 0.1
 OVERSHOOT: Final = math.radians(0.5)
 """Accepted overshoot [rad] of a body that swings against a stop by its own weight."""
 
-LATE: Final = 1.2
+STOP_OVERSHOOT: Final = 1.2
 """Overshoot at a hard stop, in steps at the speed of the impact."""
 
 OVERLAP: Final = 0.02
@@ -71,7 +71,7 @@ def choose_timestep(scene: Scene, skeleton: Skeleton, dynamics: Dynamics) -> flo
     for mapped in skeleton.joints:
         steps += [JOINTED, *_for_stops(mapped), *_for_springs(mapped, dynamics)]
     if _lands_in_chains(scene):
-        steps.append(LANDING)
+        steps.append(LANDING_STEP)
     return max(min(steps), SHORTEST)
 
 
@@ -141,7 +141,7 @@ def _for_stops(mapped: MappedJoint) -> Iterator[float]:
     if any(bound.angular_axes for bound in hard):
         for link in (mapped.a, mapped.b):
             if link is not None and link.dofs:
-                yield OVERSHOOT / LATE * math.sqrt(_gyration(link) / _G)
+                yield OVERSHOOT / STOP_OVERSHOOT * math.sqrt(_gyration(link) / _G)
 
 
 def _for_springs(mapped: MappedJoint, dynamics: Dynamics) -> Iterator[float]:

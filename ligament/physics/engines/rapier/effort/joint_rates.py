@@ -93,10 +93,10 @@ G: Final = 9.81
 MOST_STEPS: Final = 8
 """Most substeps of a step for the sake of limits."""
 
-_PRESS: Final = 10.0
+_LIMIT_LOAD: Final = 10.0
 """Force, in own weights, with which a body may press on a limit of its angle."""
 
-_PRESSED: Final = 4e-4
+_LIMIT_ERROR: Final = 4e-4
 """Error of an angle [rad] that such a load leaves; sliding along a bound adds to it."""
 
 _TURN: Final = (0.1, 0.05)
@@ -115,13 +115,13 @@ or angle as a rod does."""
 _CONTACT: Final = 10.0
 """Number of steps that a bounce off a soft limit should last."""
 
-_LOST: Final = 5e-3
+_MOTOR_SPEED_LOSS: Final = 5e-3
 """Fraction of its speed that a motor may lose."""
 
 _LOADED: Final = 2.0
 """Multiple of its target speed that a motor may reach under load."""
 
-_LASTING: Final = 0.5
+_MOTOR_TIME: Final = 0.5
 """Cap [s] on the time that a motor takes to reach its speed."""
 
 _STIFFEST: Final = 48
@@ -136,7 +136,7 @@ def steps_for(joint: Joint, scene: Scene, step: float) -> int:
 def own_rates(joint: Joint, body: int, scene: Scene, step: float) -> Iterable[float]:
     """Yield the iterations per second for the limits and springs of a joint that holds a body."""
     bounds = sum(map(_is_angular_range, joint.limits))  # which disturb each other
-    yield math.sqrt(bounds * pressed_acceleration(scene.bodies[body]) / _PRESSED)
+    yield math.sqrt(bounds * pressed_acceleration(scene.bodies[body]) / _LIMIT_ERROR)
     springs: tuple[Limit | Drive, ...] = (*joint.limits, *joint.drives)
     for spring in springs:
         frequency = math.sqrt(_square_frequency(spring, joint, scene))
@@ -149,7 +149,7 @@ def own_rates(joint: Joint, body: int, scene: Scene, step: float) -> Iterable[fl
 
 def pressed_acceleration(body: Body) -> float:
     """Return the worst-case angular acceleration [rad/s²] of a body under ten times its weight."""
-    return _PRESS * G / (2 * gyration(body))
+    return _LIMIT_LOAD * G / (2 * gyration(body))
 
 
 def has_stiffness(joint: Joint) -> bool:
@@ -228,9 +228,9 @@ def _rate_of_turning(drive: Drive, joint: Joint, body: int, scene: Scene) -> flo
         return 0.0
     off_axis = float(finite(held.mass.mass)) * float(np.sum((held.center - pivot) ** 2)) / about
     inertia = 1.0 if drive.mode == "acceleration" else about
-    lasting = min(inertia / drive.damping, _LASTING) if drive.damping > 0 else 0.0
+    duration = min(inertia / drive.damping, _MOTOR_TIME) if drive.damping > 0 else 0.0
     speed, angle = _LOADED * drive.velocity_target, drive.position_target
-    for_speed = speed * speed * lasting / (2 * _LOST)
+    for_speed = speed * speed * duration / (2 * _MOTOR_SPEED_LOSS)
     # Towards a target far off at a frequency f it gets as fast as 0.37 f times the angle.
     for_angle = 1.5 * angle * angle * math.sqrt(drive.stiffness / inertia)
     return off_axis * max(for_speed, for_angle)

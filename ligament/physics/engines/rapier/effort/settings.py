@@ -240,7 +240,7 @@ def _exact(scene: Scene, rate: float) -> tuple[int, RapierSettings]:
         more_iterations=more if any(more) else (),
         contact_frequency=max(stack, pressed),
         length=_length(items),
-        reuses_contacts=not any(_carries_around(body) for body in scene.bodies),
+        reuses_contacts=not any(_is_turntable(body) for body in scene.bodies),
     )
 
 
@@ -319,7 +319,7 @@ def _length(items: list[_Item]) -> float:
     return min(max(10 * smallest, SMALLEST_LENGTH), 1.0)
 
 
-def _carries_around(body: Body) -> bool:
+def _is_turntable(body: Body) -> bool:
     """Tell whether a body rotates with others on top of it.
 
     The engine keeps contacts until something has moved by 5 cm; what rides on a turntable is then

@@ -24,7 +24,7 @@ from ligament.physics.engines.rapier.joints.rows import (
     BodyStates,
     RelativeMotion,
     RowTable,
-    in_any_case,
+    next_full_check,
 )
 from ligament.physics.engines.rapier.state.snapshots import Memory
 
@@ -155,7 +155,7 @@ class AngularLimits:
                 some[stay], picked, raw[stay], value[stay], gap[stay], drift
             )
         self.waits_for.left[:, some] = left
-        self.due[some] = np.where(may_stop | stops, now + 1, in_any_case(now))
+        self.due[some] = np.where(may_stop | stops, now + 1, next_full_check(now))
 
     def _steepness(self, some: Indices, motion: RelativeMotion) -> Floats:
         """Return how much faster than the frames a metric may change, as twist does in a swing.

@@ -40,7 +40,7 @@ _LEAST: Final = 1e-9
 """Least damping of an axis as a fraction of the stiffest one's: a motor without damping would hold
 its speed."""
 
-_LOST: Final = 1e-12
+_SMALLEST_NORM: Final = 1e-12
 """w² + v_i² below which the swing is half a turn, and the twist is undefined."""
 
 
@@ -218,7 +218,7 @@ def _gradients(rotation: Quaternion) -> tuple[Vector, Vector, Vector]:
     x, y, z, w = rotation
     xy, yz, zx, wx, wy, wz = x * y, y * z, z * x, w * x, w * y, w * z
     lengths = (w * w + x * x, w * w + y * y, w * w + z * z)
-    a, b, c = (1 / length if length > _LOST else 0.0 for length in lengths)
+    a, b, c = (1 / length if length > _SMALLEST_NORM else 0.0 for length in lengths)
     return (
         (float(a > 0), a * (xy + wz), a * (zx - wy)),
         (b * (xy - wz), float(b > 0), b * (yz + wx)),
@@ -231,7 +231,7 @@ def _strength(before: Vector, gradient: Vector) -> float:
 
     A constant torque whose direction rotates would drive, not brake.
     """
-    change = 2 * math.dist(before, gradient) / max(math.hypot(*gradient), _LOST)
+    change = 2 * math.dist(before, gradient) / max(math.hypot(*gradient), _SMALLEST_NORM)
     return min(max(1.5 - change, 0.0), 1.0)
 
 

@@ -220,14 +220,14 @@ def _as_force(wrench: Floats, locks: Floats) -> tuple[Floats, Bools]:
     Locked axes carry the rest: as couples where they can, else as forces.
     """
     force, couple = wrench[:, :3], wrench[:, 3:]
-    couple = _made_normal(couple, force, locks[:, 3:, 3:])
-    force = _made_normal(force, couple, locks[:, :3, :3])
+    couple = _orthogonalized(couple, force, locks[:, 3:, 3:])
+    force = _orthogonalized(force, couple, locks[:, :3, :3])
     sizes = linalg.length(force), linalg.length(couple)
     is_normal = np.abs(linalg.dot(force, couple)) <= 1e-6 * sizes[0] * sizes[1]
     return np.concatenate([force, couple], axis=1), is_normal & (sizes[1] < _FAR * sizes[0])
 
 
-def _made_normal(vectors: Floats, others: Floats, directions: Floats) -> Floats:
+def _orthogonalized(vectors: Floats, others: Floats, directions: Floats) -> Floats:
     """Return vectors (n, 3) normal to others, changed within given directions (n, 3, 3) only."""
     usable_part = _projected(others, directions)
     slant = linalg.dot(others, usable_part)

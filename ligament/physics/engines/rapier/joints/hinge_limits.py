@@ -35,7 +35,7 @@ from ligament.physics.engines.rapier.joints.engine_joints import CLOSING_SPEED, 
 from ligament.physics.engines.rapier.joints.rows import COUNTABLE_TURN, BodyStates, RowTable
 from ligament.physics.engines.rapier.state.snapshots import Memory
 
-CALM: Final = (0.05, 4)
+CALM_HINGE: Final = (0.05, 4)
 """Speed [rad/s] below which, twice in a row, a hinge is calm; fewest steps between its checks."""
 
 _TURN = 2 * math.pi
@@ -138,7 +138,7 @@ class HingeLimits:
             most = max(CLOSING_SPEED * self._step, float(self._table.pace[self.which[row]]))
             self._lock(row, min(max(inside, value - most), value + most))
             return 1
-        was_calm, self.speed[row] = self.speed[row] < CALM[0], speed
+        was_calm, self.speed[row] = self.speed[row] < CALM_HINGE[0], speed
         if PAST_BOUND < gap < 4 * self._step * speed and speed > self._slow:
             self._stop_at_bound(now, row, value, rate)
             return 1
@@ -147,7 +147,7 @@ class HingeLimits:
             distance = min(distance, COUNTABLE_TURN)
         # Examine it once before it may arrive, so that its acceleration is known.
         idle = max(self._table.idle_step(int(self.which[row]), distance, speed, self._step) - 1, 1)
-        return max(idle, CALM[1]) if was_calm and speed < CALM[0] else idle
+        return max(idle, CALM_HINGE[1]) if was_calm and speed < CALM_HINGE[0] else idle
 
     def _stop_at_bound(self, now: int, row: int, value: float, rate: float) -> None:
         """Lock a hinge at the bound if it will meet it within the step."""

@@ -34,7 +34,7 @@ from ligament.physics.engines.rapier.joints.rows import RelativeMotion, RowTable
 SOFT: Final = (0.1, 0.5)
 """h²k/m up to which the engine's own damping is subtracted in full, and from which not at all."""
 
-CALMING: Final = 8.0
+EXTRA_DAMPING: Final = 8.0
 """Multiple of the engine's own damping that the spring of a distance gets on top where it is too
 stiff for the iteration.
 
@@ -88,15 +88,15 @@ def engine_damping(
     damping: Floats,
     mass: Floats,
     iteration: Floats,
-    calming: Floats | float = 0.0,
+    extra: Floats | float = 0.0,
 ) -> Floats:
     """Return the damping to request from the engine so that a spring has the given one.
 
-    Springs that are too stiff for the iteration get `calming` times the engine's own in addition.
+    Springs that are too stiff for the iteration get `extra` times the engine's own in addition.
     """
     own = iteration * stiffness
     ratio = np.where(stiffness > 0, iteration * own / mass, 0.0)
-    share = np.clip((SOFT[1] - ratio) / (SOFT[1] - SOFT[0]), -np.asarray(calming), 1.0)
+    share = np.clip((SOFT[1] - ratio) / (SOFT[1] - SOFT[0]), -np.asarray(extra), 1.0)
     return np.maximum(damping - share * own, (_LEAST - 1) * own)
 
 

@@ -331,7 +331,7 @@ class RowTable:
                 yield some, limit
 
 
-def in_any_case(now: int) -> int:
+def next_full_check(now: int) -> int:
     """Return the step after `now` in which all waiting rows are examined in any case."""
     return now + _LONGEST_IDLE - now % _LONGEST_IDLE
 

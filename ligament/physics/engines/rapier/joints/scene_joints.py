@@ -35,13 +35,13 @@ JUMP: Final = 10.0
 class Parts:
     """The current parts of a scene.
 
-    `goals` are values that joints have yet to reach; those `under_way` have started to.
+    `goals` are values that joints have yet to reach; those `approaching` have started to.
     """
 
     def __init__(self, scene: Scene) -> None:
         self._first = self.scene = scene
         self.goals: dict[int, Joint] = {}
-        self.under_way: set[int] = set()
+        self.approaching: set[int] = set()
         self._bodies: set[int] = set()
         self._joints: set[int] = set()
 
@@ -71,7 +71,7 @@ class Parts:
             {i: SavedBody.of(scene.bodies[i]) for i in sorted(self._bodies)},
             {i: SavedJoint.of(scene.joints[i]) for i in sorted(self._joints)},
             {i: SavedJoint.of(goal) for i, goal in self.goals.items()},
-            sorted(self.under_way),
+            sorted(self.approaching),
         )
 
     def restore(self, saved: SavedParts) -> None:
@@ -84,7 +84,7 @@ class Parts:
         for i, joint in saved.joints.items():
             self.set_joint(i, joint.restored(first.joints[i]))
         self.goals = {i: goal.restored(first.joints[i]) for i, goal in saved.goals.items()}
-        self.under_way = set(saved.under_way)
+        self.approaching = set(saved.approaching)
 
 
 class SceneJoints:
@@ -148,25 +148,25 @@ class SceneJoints:
         before, goal = parts.scene.joints[index], parts.goals[index]
         value = goal
         if self._set is not None and index in self._set:
-            measure, is_under_way = partial(self._set.measure, index), index in parts.under_way
+            measure, is_approaching = partial(self._set.measure, index), index in parts.approaching
             step = self._settings.step
-            value = _approached(before, goal, step, measure, is_under_way=is_under_way)
-        parts.under_way.add(index)
+            value = _approached(before, goal, step, measure, is_approaching=is_approaching)
+        parts.approaching.add(index)
         if value is goal:
             del parts.goals[index]
-            parts.under_way.remove(index)
+            parts.approaching.remove(index)
         self._note_first()
         parts.set_joint(index, value)
         if self._set is not None and not self._set.revise(index, parts.scene):
             self._set = self._set.rebuilt(parts.scene)
         if value.ignores != before.ignores:
             separate(self._world, self._built, parts.scene, self._separators)
-            self._look_again({*before.ignores} ^ {*value.ignores})
+            self._refresh_contacts({*before.ignores} ^ {*value.ignores})
         for body in (value.a.body, value.b.body):
             if parts.scene.bodies[body].is_free:
                 self._source.bodies[body].wake_up()
 
-    def _look_again(self, pairs: set[tuple[int, int]]) -> None:
+    def _refresh_contacts(self, pairs: set[tuple[int, int]]) -> None:
         """Make the engine find contacts again: it keeps those of bodies at rest."""
         bodies = {body for pair in pairs for body in pair}
         carriers = self._built.carriers.items()
@@ -251,14 +251,14 @@ def _approached(
     step: float,
     measure: Callable[[Limit], float],
     *,
-    is_under_way: bool,
+    is_approaching: bool,
 ) -> Joint:
     """Return a joint one time step [s] closer to its goal; only narrower bounds take time.
 
     `measure` returns the present value of a limit, from which bodies are moved; a joint that
-    `is_under_way` started to approach its goal earlier.
+    `is_approaching` started to approach its goal earlier.
     """
-    farthest = 0.0 if is_under_way else JUMP * step
+    farthest = 0.0 if is_approaching else JUMP * step
     if len(present.limits) != len(goal.limits):
         return goal
     pairs = zip(present.limits, goal.limits, strict=True)

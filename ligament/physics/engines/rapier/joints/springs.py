@@ -16,7 +16,7 @@ from ligament.physics.engines.rapier import linalg
 from ligament.physics.engines.rapier.joints.effective_mass import EffectiveMasses
 from ligament.physics.engines.rapier.joints.engine_joints import UNBOUNDED
 from ligament.physics.engines.rapier.joints.motors import (
-    CALMING,
+    EXTRA_DAMPING,
     Motors,
     SpringParameters,
     engine_damping,
@@ -264,9 +264,9 @@ class Springs:
         parameters = self._parameters
         stiffness, damping = (gain * strength for gain in parameters.gains(some, mass))
         is_distance = parameters.is_linear[some] & parameters.has_several_axes[some]
-        calming = np.where(is_distance & self._motors.is_fixed[some], CALMING, 0.0)
+        extra = np.where(is_distance & self._motors.is_fixed[some], EXTRA_DAMPING, 0.0)
         iteration = parameters.iteration[some]
-        return stiffness, engine_damping(stiffness, damping, mass, iteration, calming)
+        return stiffness, engine_damping(stiffness, damping, mass, iteration, extra)
 
     def _error(self, some: Indices, value: Floats) -> Floats:
         """Return how far the targets are from values."""

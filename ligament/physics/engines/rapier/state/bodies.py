@@ -175,7 +175,7 @@ class WholeSet:
 
     def _find(self, data: bytes, layout: Layout) -> npt.NDArray[np.intp] | None:
         """Find the numbers (B, 52) of all bodies, which stand in the order of the scene."""
-        _have_memory_kept(len(data))
+        _retain_freed_memory(len(data))
         first, last, columns = layout
         starts, after = [], 0
         for body in self._bodies:
@@ -190,7 +190,7 @@ class WholeSet:
         return places
 
 
-def _have_memory_kept(size: int) -> None:
+def _retain_freed_memory(size: int) -> None:
     """Make the allocator keep freed blocks of a size [bytes].
 
     glibc returns large ones to the system each time, and reading then takes twice as long for the

@@ -36,7 +36,7 @@ class ContactListener:
         """Collect what the engine found in the state after so many steps."""
         found = self._drain(self._events, step)
         if self.foreseen:
-            found, self.foreseen = _not_told(found, self.foreseen), []
+            found, self.foreseen = _unreported(found, self.foreseen), []
         self.waiting += found
 
     def take(self, copy: rp.PhysicsWorld, step: int) -> list[Overlap]:
@@ -49,8 +49,8 @@ class ContactListener:
         copy.step()
         found, before = self._drain(events, step), self.foreseen
         self.foreseen = found
-        told, self.waiting = self.waiting, []
-        return told + _not_told(found, before)
+        reported, self.waiting = self.waiting, []
+        return reported + _unreported(found, before)
 
     def _drain(self, events: rp.ChannelEventCollector, step: int) -> list[Overlap]:
         known = self._known
@@ -60,7 +60,7 @@ class ContactListener:
         ]
 
 
-def _not_told(found: list[Overlap], foreseen: list[Overlap]) -> list[Overlap]:
+def _unreported(found: list[Overlap], foreseen: list[Overlap]) -> list[Overlap]:
     """Drop what was foreseen, and revert what was foreseen but did not occur.
 
     Between looking ahead and the step, a body may have been teleported.

@@ -13,7 +13,7 @@ from ligament.physics.engines import Vector
 from ligament.physics.engines.poses import add, rotate
 
 
-class Met(NamedTuple):
+class NearestHit(NamedTuple):
     """A distance [m] along a ray, the normal there, and the engine's index of the collider."""
 
     distance: float
@@ -27,14 +27,14 @@ def cast_ray(
     direction: Vector,
     reach: float,
     round_shape: Callable[[int], Convex | None],
-) -> Met | None:
+) -> NearestHit | None:
     """Return the nearest collider within reach [m] along a unit direction.
 
     Hulls enclose the round shapes that they approximate: the true hit is farther away or missing,
     and then another collider may come first.
     """
     ray, passed = rp.Ray(origin, direction), set[int]()
-    nearest: Met | None = None
+    nearest: NearestHit | None = None
     while True:
         others = rp.QueryFilter(predicate=lambda handle, _: handle.index not in passed)
         hit = world.query_pipeline.cast_ray_and_get_normal(
@@ -45,12 +45,12 @@ def cast_ray(
         handle, met = hit
         shape = round_shape(handle.index)
         if shape is None:
-            return Met(met.time_of_impact, met.normal.to_tuple(), handle.index)
+            return NearestHit(met.time_of_impact, met.normal.to_tuple(), handle.index)
         passed.add(handle.index)
         found = distance.cast_ray(origin, direction, _placed(world, handle, shape), reach)
         if found is not None and found.distance <= reach:
             x, y, z = found.axis
-            nearest = Met(found.distance, (-x, -y, -z), handle.index)
+            nearest = NearestHit(found.distance, (-x, -y, -z), handle.index)
             reach = found.distance
 
 

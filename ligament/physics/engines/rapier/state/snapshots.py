@@ -89,7 +89,7 @@ class SavedParts(msgspec.Struct, array_like=True, frozen=True):
     bodies: dict[int, SavedBody] = {}
     joints: dict[int, SavedJoint] = {}
     goals: dict[int, SavedJoint] = {}
-    under_way: list[int] = []
+    approaching: list[int] = []
 
 
 class SavedJoints(msgspec.Struct, array_like=True, frozen=True):

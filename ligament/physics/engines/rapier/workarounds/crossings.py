@@ -37,7 +37,7 @@ _MOVED: Final = 0.25
 _KEPT: Final = (0.25, 1.0)
 """Smallest and largest distance from the wall of a returned centre, in radii."""
 
-_TRIES: Final = 4
+_MAX_STOPS: Final = 4
 """Walls that may stop a body in one step; after that it returns to its last checked position."""
 
 _IN_PLACE: Final = 1e-5
@@ -147,11 +147,11 @@ class Crossings:
         stops: list[_Stop] = []
         while met is not None:
             stops.append(met)
-            apart = float((seen - met.point) @ met.normal)
-            kept = min(max(apart, _KEPT[0] * radius), _KEPT[1] * radius)
+            gap = float((seen - met.point) @ met.normal)
+            kept = min(max(gap, _KEPT[0] * radius), _KEPT[1] * radius)
             place = place + met.normal * (kept - float((place - met.point) @ met.normal))
             # In a corner, a body returned from one wall may end up behind another.
-            if len(stops) == _TRIES:
+            if len(stops) == _MAX_STOPS:
                 place = seen
             met = self._meet(barrier, own, seen, place)
         if stops:
@@ -160,22 +160,22 @@ class Crossings:
 
     def _meet(self, barrier: _Barrier, own: int, seen: Floats, here: Floats) -> _Stop | None:
         """Return where a collider first meets a wall on its path, in the frame of a barrier."""
-        way = here - seen
-        if not way.any():
+        displacement = here - seen
+        if not displacement.any():
             return None
-        ray, pipeline = rp.Ray(vector(seen), vector(way)), barrier.world.query_pipeline
+        ray, pipeline = rp.Ray(vector(seen), vector(displacement)), barrier.world.query_pipeline
         met = pipeline.cast_ray_and_get_normal(ray, 1.0, True, self._filter(own))
         if met is None or met[1].time_of_impact <= 0:
             return None
         wall = barrier.walls[met[0].index]
         front = barrier.fronts.get(wall)
-        is_behind = front is not None and float(front @ way) > 0
+        is_behind = front is not None and float(front @ displacement) > 0
         if is_behind or not self._stops(own, wall, rests=barrier.body is None):
             return None
         normal = np.array(met[1].normal.to_tuple())
-        if float(normal @ way) > 0:
+        if float(normal @ displacement) > 0:
             normal = -normal
-        return _Stop(wall, seen + met[1].time_of_impact * way, normal)
+        return _Stop(wall, seen + met[1].time_of_impact * displacement, normal)
 
     def _filter(self, own: int) -> rp.QueryFilter:
         masks = self._masks
@@ -195,8 +195,10 @@ class Crossings:
         built = np.concatenate([start.translation, start.rotation])
         return bool((np.abs(self._pose(body)[0] - built) <= _IN_PLACE * (1 + np.abs(built))).all())
 
-    def _move(self, barrier: _Barrier, own: int, way: Floats, stops: Sequence[_Stop]) -> None:
-        """Move a body by `way` (3,) [m], and reflect its velocity off the walls that stopped it."""
+    def _move(
+        self, barrier: _Barrier, own: int, displacement: Floats, stops: Sequence[_Stop]
+    ) -> None:
+        """Move a body by `displacement` (3,) [m], and reflect its velocity off the walls it hit."""
         colliders = self._scene.colliders
         body = self._source.bodies[colliders[own].body]
         velocity = np.array(body.linvel.to_tuple())
@@ -205,8 +207,8 @@ class Crossings:
             into = min(float((velocity - self._speed(barrier, point)) @ normal), 0.0)
             bounce = combine(colliders[own].material, colliders[stop.wall].material).restitution
             velocity = velocity - (1 + bounce) * into * normal
-        _, way = self._in_world(barrier, way, way)
-        place = np.array(body.translation.to_tuple()) + way
+        _, displacement = self._in_world(barrier, displacement, displacement)
+        place = np.array(body.translation.to_tuple()) + displacement
         body.translation = rp.Vec3(*vector(place))
         body.linvel = rp.Vec3(*vector(velocity))
 

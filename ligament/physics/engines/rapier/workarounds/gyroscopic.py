@@ -34,7 +34,7 @@ from ligament.physics.scene import Scene
 _FAST: Final = 0.15
 """Rotation [rad] in a step above which a body is fast."""
 
-_TOO_FAR: Final = 3.0
+_MAX_ROTATION: Final = 3.0
 """Rotation [rad] in a step above which its mean torque is meaningless."""
 
 _MOST: Final = 0.5
@@ -133,7 +133,7 @@ def mean_torque(frame: Quaternion, velocity: Vector, moments: Vector, step: floa
     mx = gx * sine + (y * gz - z * gy) * cosine + x * along
     my = gy * sine + (z * gx - x * gz) * cosine + y * along
     mz = gz * sine + (x * gy - y * gx) * cosine + z * along
-    part = _trust(angle, math.hypot(mx, my, mz) * step / speed)
+    part = _torque_fraction(angle, math.hypot(mx, my, mz) * step / speed)
     if not part:
         return 0.0, 0.0, 0.0
     half = math.sin(angle / 4)
@@ -142,12 +142,12 @@ def mean_torque(frame: Quaternion, velocity: Vector, moments: Vector, step: floa
     return rotate(middle, (i * a, j * b, k * c))
 
 
-def _trust(angle: float, share: float) -> float:
+def _torque_fraction(angle: float, share: float) -> float:
     """Return the fraction of a torque to apply: 0 for bodies that rotate too far in a step [rad].
 
     `share` is the gain of angular velocity as a fraction of it.
     """
-    slow = min(max((_TOO_FAR - angle) / (_TOO_FAR / 2), 0.0), 1.0)
+    slow = min(max((_MAX_ROTATION - angle) / (_MAX_ROTATION / 2), 0.0), 1.0)
     return slow if share < _MOST else 0.0
 
 

@@ -93,7 +93,7 @@ class ImpactGuard:
         self.drops_warmstart[0] = thrown.any()
         bodies: list[int] = self._joined[thrown].tolist()
         for body, row in zip(bodies, self._before[thrown].tolist(), strict=True):
-            _put(self._source.bodies[body], row)
+            _restore_state(self._source.bodies[body], row)
         return bodies
 
     def end(self) -> None:
@@ -107,7 +107,7 @@ class ImpactGuard:
         return _fastest(self._source.read(self._others)) if len(self._others) else 0.0
 
 
-def _put(body: rp.RigidBody, row: list[float]) -> None:
+def _restore_state(body: rp.RigidBody, row: list[float]) -> None:
     """Restore the state of a body."""
     body.position = rp.Isometry3(row[:3], row[3:7])
     body.linvel, body.angvel = rp.Vec3(*row[7:10]), rp.Vec3(*row[10:])

@@ -29,7 +29,7 @@ from ligament.physics.engines.poses import (
 )
 from ligament.physics.engines.rapier.workarounds.mesh_edges import drop_inner_contacts
 from ligament.physics.engines.rapier.workarounds.sliding import Sliding
-from ligament.physics.engines.rapier.world.facets import OFF, SINK, Face, Layer
+from ligament.physics.engines.rapier.world.facets import HIDING_DEPTH, OFF, Face, Layer
 from ligament.physics.engines.rapier.world.tiles import MakeTile, Neighbour, Tile
 from ligament.physics.scene import Scene
 
@@ -39,10 +39,10 @@ _ALONG: Final = 1 - 1e-5
 _TILTED: Final = 0.996
 """The same within a face: a body tilted on it pushes along its own normal (5°)."""
 
-_AGAINST: Final = 0.1
+_FROM_INSIDE: Final = 0.1
 """The same at an edge without covered faces: up to this, a contact comes from inside."""
 
-_LIES: Final = 0.75
+_LYING_SINE_SQUARED: Final = 0.75
 """Squared sine of the angle between normal and axis above which a cylinder lies (60°)."""
 
 _LINE: Final = 0.05
@@ -132,7 +132,7 @@ class InnerEdges:
         normal = _turned(frame, (sign * x, sign * y, sign * z))
         axis = _turned(frame, rotate(place.rotation.to_tuple(), (0.0, 1.0, 0.0)))
         aside = cross(axis, normal)
-        if dot(aside, aside) < _LIES:
+        if dot(aside, aside) < _LYING_SINE_SQUARED:
             return
         center = _within(frame, place.translation.to_tuple())
         farthest = _LINE * self._rollers[handle.index]
@@ -148,7 +148,7 @@ class InnerEdges:
                 point[2] - off * aside[2],
             )
             around = (each.surface for each in self._near(context, tile, below))
-            if any(each.ways_out(below, center) is not None for each in (tile.surface, *around)):
+            if any(each.exits(below, center) is not None for each in (tile.surface, *around)):
                 if is_level:
                     ground = _out_of(frame, below)
                     context.set_solver_contact(i, point=ground, point2=ground, dist=0.0)
@@ -242,7 +242,7 @@ class InnerEdges:
         if _is_possible(normal, bare, is_covered=is_covered):
             return True
         # On a ridge, any normal between those of the slopes is possible.
-        around = [n.surface for n in near if n.surface.ways_out(point, center) is not None]
+        around = [n.surface for n in near if n.surface.exits(point, center) is not None]
         return (
             is_covered
             and bool(bare)
@@ -278,14 +278,14 @@ class InnerEdges:
         off = OFF * tile.tolerance
         before = (point[0] + off * a, point[1] + off * b, point[2] + off * c)
         for neighbour in near:
-            ways = neighbour.surface.ways_out(before, center)
-            if ways is None:
+            outside_points = neighbour.surface.exits(before, center)
+            if outside_points is None:
                 continue
-            for x, y, z in ways:
+            for x, y, z in outside_points:
                 back = a * x + b * y + c * z - face.offset - off
                 out = (x - back * a, y - back * b, z - back * c)
                 if tile.surface.is_on(face, out) and all(
-                    each.surface.ways_out(out, center) is None
+                    each.surface.exits(out, center) is None
                     for each in self._near(context, tile, out)
                 ):
                     break
@@ -307,7 +307,7 @@ def _faces(tile: Tile, point: Vector, normal: Vector, center: Vector) -> bool:
 def _is_through(tile: Tile, point: Vector, normal: Vector, distance: float, center: Vector) -> bool:
     """Tell whether a contact pushes a body in front of a single layer to the back of it."""
     return (
-        distance < -SINK
+        distance < -HIDING_DEPTH
         and not tile.surface.has_inside
         and dot(normal, center) < dot(normal, point)
     )
@@ -317,7 +317,7 @@ def _is_possible(normal: Vector, bare: Sequence[Vector], *, is_covered: bool) ->
     """Tell whether a normal lies between those of bare faces."""
     along = max((dot(normal, each) for each in bare), default=-1.0)
     if not is_covered:
-        return along > (_TILTED if len(bare) == 1 else _AGAINST)
+        return along > (_TILTED if len(bare) == 1 else _FROM_INSIDE)
     return along >= _ALONG or any(
         between is not None and dot(between, normal) >= _ALONG
         for one, other in itertools.combinations(bare, 2)

@@ -18,7 +18,7 @@ from ligament.extensions.declarations import Cylinder
 from ligament.physics.engines.poses import cross, dot, rotate, subtract
 from ligament.physics.scene import Collider
 
-LIES: Final = 0.75
+LYING_SINE_SQUARED: Final = 0.75
 """Squared sine of the angle between normal and axis above which a cylinder lies (60°)."""
 
 LINE: Final = 0.05
@@ -60,7 +60,7 @@ def _correct(
     a, b, c = axis = rotate(place.rotation.to_tuple(), (0.0, 1.0, 0.0))
     along = a * x + b * y + c * z
     square = 1 - along * along
-    if square < LIES:
+    if square < LYING_SINE_SQUARED:
         return
     part = 1 / math.sqrt(square)
     up = part * (x - along * a), part * (y - along * b), part * (z - along * c)

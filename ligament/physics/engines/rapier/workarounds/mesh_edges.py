@@ -13,12 +13,12 @@ import rapier3d as rp
 
 from ligament.physics.engines import Vector
 from ligament.physics.engines.poses import AT_ORIGIN, RigidPose, conjugate, dot, rotate, subtract
-from ligament.physics.engines.rapier.world.facets import SINK, Layer
+from ligament.physics.engines.rapier.world.facets import HIDING_DEPTH, Layer
 
 _TILTED: Final = 0.996
 """Dot product of the normals of a contact and a face above which a tilted body lies on it (5°)."""
 
-_AGAINST: Final = 0.1
+_FROM_INSIDE: Final = 0.1
 """The same at an edge between faces: up to this, a contact comes from inside."""
 
 
@@ -53,7 +53,11 @@ def _is_real(layer: Layer, point: Vector, normal: Vector, center: Vector, distan
     """Tell whether a layer can push something at `center` along a normal."""
     if layer.continues(point, normal, center):
         return True
-    if distance < -SINK and not layer.has_inside and dot(normal, center) < dot(normal, point):
+    if (
+        distance < -HIDING_DEPTH
+        and not layer.has_inside
+        and dot(normal, center) < dot(normal, point)
+    ):
         return False
     faces = layer.normals_at(point, center)
     if faces is None:
@@ -62,5 +66,5 @@ def _is_real(layer: Layer, point: Vector, normal: Vector, center: Vector, distan
     for face in faces:
         if all(dot(face, other) < _TILTED for other in normals):
             normals.append(face)
-    least = _TILTED if len(normals) == 1 else _AGAINST
+    least = _TILTED if len(normals) == 1 else _FROM_INSIDE
     return any(dot(normal, each) > least for each in normals)

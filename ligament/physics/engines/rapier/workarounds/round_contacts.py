@@ -28,7 +28,7 @@ from ligament.physics.engines.poses import (
 )
 from ligament.physics.shapes import Hull, Shape
 
-_APART: Final = 1e-5
+_DISTINCT_CONTACTS: Final = 1e-5
 """Distance [m] above which two contacts are distinct."""
 
 
@@ -170,9 +170,9 @@ def _correct(
     for i in reversed(range(len(moved))):
         if i not in kept:
             context.remove_solver_contact(i)
-    for i, (point, apart, _) in enumerate(kept.values()):
+    for i, (point, gap, _) in enumerate(kept.values()):
         arm = subtract(point, center)
-        distance = apart + dot(out, subtract(rotate(turn, arm), arm))
+        distance = gap + dot(out, subtract(rotate(turn, arm), arm))
         x, y, z = (p + distance * n for p, n in zip(point, out, strict=True))
         one, other = (point, (x, y, z))[:: 1 if sign > 0 else -1]
         context.set_solver_contact(i, point=one, point2=other, dist=distance)
@@ -222,7 +222,9 @@ class _Line(NamedTuple):
         """Return the outermost contacts on the line, or the deepest one if they coincide."""
         order = sorted(range(len(contacts)), key=lambda i: contacts[i].part)
         first, last = order[0], order[-1]
-        if (contacts[last].part - contacts[first].part) * math.sqrt(self.square) > _APART:
+        if (contacts[last].part - contacts[first].part) * math.sqrt(
+            self.square
+        ) > _DISTINCT_CONTACTS:
             return {i: contacts[i] for i in sorted((first, last))}
         deepest = min(order, key=lambda i: contacts[i].distance)
         return {deepest: contacts[deepest]}

@@ -50,7 +50,7 @@ _SLOWER: Final = 0.5
 _MOVES: Final = 0.001
 """Speed [m/s] above which a solid with faces moves over a mesh."""
 
-_ASKED: Final = rp.ActiveHooks.MODIFY_SOLVER_CONTACTS
+_MODIFY_CONTACTS: Final = rp.ActiveHooks.MODIFY_SOLVER_CONTACTS
 _FILTERS: Final = rp.ActiveHooks.FILTER_CONTACT_PAIRS | rp.ActiveHooks.FILTER_INTERSECTION_PAIR
 
 
@@ -171,7 +171,9 @@ class Spinning:
         """Bind to the colliders and bodies of a world."""
         self._source = source
         self._colliders = [world.colliders[handle] for handle in self._handles]
-        self._asks: Bools = np.array([_asks(each) for each in self._colliders], bool)
+        self._modifies_contacts: Bools = np.array(
+            [_modifies_contacts(each) for each in self._colliders], bool
+        )
         self._fastest = FAST / world.integration_parameters.dt
 
     def before_step(self, now: int, is_asked: Callable[[int], bool]) -> None:
@@ -186,20 +188,20 @@ class Spinning:
         velocity = rows[:, 10:]
         speed = linalg.length(velocity)
         moves = self._is_curved & (linalg.length(rows[:, 7:10]) > _MOVES)
-        if not (self._asks.any() or moves.any() or (speed > self._fastest).any()):
+        if not (self._modifies_contacts.any() or moves.any() or (speed > self._fastest).any()):
             return
         along = np.abs(linalg.dot(linalg.rotate(rows[:, 3:7], self._axes), velocity))
         spin = np.where(self._is_ball, speed, along) * self._is_round
-        is_fast = (spin > self._fastest * (1 - _SLOWER * self._asks)) | moves
+        is_fast = (spin > self._fastest * (1 - _SLOWER * self._modifies_contacts)) | moves
         if np.count_nonzero(is_fast) > _MOST:
-            order = np.lexsort([-spin, ~(is_fast & self._asks)])
+            order = np.lexsort([-spin, ~(is_fast & self._modifies_contacts)])
             is_fast[order[_MOST:]] = False
-        for i in linalg.indices(is_fast != self._asks).tolist():
+        for i in linalg.indices(is_fast != self._modifies_contacts).tolist():
             collider, wanted = self._colliders[i], is_fast[i] or is_asked(self._handles[i].index)
-            if wanted != self._asks[i]:
+            if wanted != self._modifies_contacts[i]:
                 others = collider.active_hooks & _FILTERS
-                collider.active_hooks = others | _ASKED if wanted else others
-                self._asks[i] = wanted
+                collider.active_hooks = others | _MODIFY_CONTACTS if wanted else others
+                self._modifies_contacts[i] = wanted
 
 
 def _rolls(collider: Collider, held: Collection[int]) -> bool:
@@ -209,5 +211,5 @@ def _rolls(collider: Collider, held: Collection[int]) -> bool:
     )
 
 
-def _asks(collider: rp.Collider) -> bool:
-    return bool(collider.active_hooks.contains(_ASKED))
+def _modifies_contacts(collider: rp.Collider) -> bool:
+    return bool(collider.active_hooks.contains(_MODIFY_CONTACTS))

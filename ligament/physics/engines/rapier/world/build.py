@@ -197,12 +197,12 @@ def build_world(
     gravity: Vector,
     *,
     contacts: bool = False,
-    freest: Scene | None = None,
+    mobile_scene: Scene | None = None,
     like: ColliderPlan | None = None,
 ) -> BuiltWorld:
     """Build bodies and colliders; `contacts` requests events of solid colliders too.
 
-    `freest` is the scene with every body free that ever becomes free; colliders are built for it,
+    `mobile_scene` has every body free that ever becomes free; colliders are built for it,
     with the plan of a world `like` it as far as that applies.
     """
     world = rp.PhysicsWorld(gravity=gravity)
@@ -212,7 +212,7 @@ def build_world(
         world.add_body(build_body(body).additional_solver_iterations(rounds))
         for body, rounds in zip(scene.bodies, more, strict=True)
     ]
-    shaped = freest or scene
+    shaped = mobile_scene or scene
     plan = plan_colliders(shaped, like)
     colliders = _Colliders(shaped, plan, contacts=contacts)
     colliders.add_to(world, bodies)
@@ -273,7 +273,7 @@ def separate(world: rp.PhysicsWorld, built: BuiltWorld, scene: Scene, present: S
     pieces = [[handle] for handle in built.bodies]
     for collider, carrier in built.carriers.items():
         pieces[scene.colliders[collider].body].append(carrier)
-    apart = {
+    separated = {
         frozenset((joint.body1, joint.body2))
         for _, joint in world.impulse_joints
         if not joint.data.contacts_enabled
@@ -281,10 +281,10 @@ def separate(world: rp.PhysicsWorld, built: BuiltWorld, scene: Scene, present: S
     for a, b in sorted(wanted - present.keys()):
         for one, other in product(pieces[a], pieces[b]):
             ends = frozenset((one, other))
-            if len(ends) == 2 and ends not in apart and _may_meet(scene, a, b):
+            if len(ends) == 2 and ends not in separated and _may_meet(scene, a, b):
                 nothing = rp.GenericJointBuilder(rp.JointAxesMask.empty()).contacts_enabled(False)
                 present[a, b].append(world.impulse_joints.insert(one, other, nothing.build()))
-                apart.add(ends)
+                separated.add(ends)
 
 
 def _may_meet(scene: Scene, a: int, b: int) -> bool:
@@ -359,14 +359,14 @@ class _Colliders:
             .position(compose(placed, shape.offset))
             .density(0.0)  # the mass is set on the body
             .collision_groups(groups)
-            .active_hooks(self._questions(index, collider))
+            .active_hooks(self._active_hooks(index, collider))
             .enabled(has_extent(collider.shape))
         )
         if self._contacts:
             builder = builder.active_events(rp.ActiveEvents.COLLISION_EVENTS)
         return self.surfaces.apply(builder, index)
 
-    def _questions(self, index: int, collider: Collider) -> rp.ActiveHooks:
+    def _active_hooks(self, index: int, collider: Collider) -> rp.ActiveHooks:
         """Return the hooks that the engine must call for a collider."""
         hooks = rp.ActiveHooks.empty()
         if not self.masks.exact[index]:

@@ -20,7 +20,7 @@ from ligament.physics.engines.rapier.workarounds.panics import is_panic
 from ligament.physics.engines.rapier.world.shapes import DEPTH, REACH
 from ligament.physics.shapes import Hull, Mesh, Shape, is_closed, sampled, welded
 
-SINK: Final = 0.01
+HIDING_DEPTH: Final = 0.01
 """Depth [m] behind a single layer of triangles up to which the layer hides a contact."""
 
 OFF: Final = 2.0
@@ -29,7 +29,7 @@ OFF: Final = 2.0
 _SAME: Final = 1e-5
 """Difference of normals, and of offsets relative to the size, up to which two faces are one."""
 
-_SAME_WAY: Final = 1 - 1e-5
+_SAME_DIRECTION: Final = 1 - 1e-5
 """Dot product of normals above which they agree (0.26°)."""
 
 _STRICT: Final = 1e-3
@@ -46,7 +46,7 @@ contact would cost more than the step."""
 _CELLS: Final = 20_000
 """Most cells of a layer whose triangles are cached."""
 
-_RISE: Final = 0.005
+_RISING_SLOPE: Final = 0.005
 """Slope above which a surface rises: contacts at 0.3° count as level."""
 
 
@@ -164,7 +164,7 @@ def _solid(points: Floats) -> Facets | None:
 def _is_beyond(corner: Vector, point: Vector, normal: Vector) -> bool:
     x, y, z = corner[0] - point[0], corner[1] - point[1], corner[2] - point[2]
     along = x * normal[0] + y * normal[1] + z * normal[2]
-    return along > 0 and along * along > _RISE * _RISE * (x * x + y * y + z * z)
+    return along > 0 and along * along > _RISING_SLOPE * _RISING_SLOPE * (x * x + y * y + z * z)
 
 
 class Solid:
@@ -205,7 +205,7 @@ class Solid:
             if i != face.number
         )
 
-    def ways_out(self, point: Vector, center: Vector) -> list[Vector] | None:
+    def exits(self, point: Vector, center: Vector) -> list[Vector] | None:
         """Return the nearest points just outside the faces towards `center`; None if outside."""
         x, y, z = point
         found = []
@@ -214,8 +214,8 @@ class Solid:
             if beyond > self._tolerance:
                 return None
             if a * center[0] + b * center[1] + c * center[2] > d:
-                way = OFF * self._tolerance - beyond
-                found.append((x + a * way, y + b * way, z + c * way))
+                shift = OFF * self._tolerance - beyond
+                found.append((x + a * shift, y + b * shift, z + c * shift))
         return found
 
 
@@ -254,7 +254,7 @@ class Layer:
     is_whole: Final = False
 
     def __init__(
-        self, surface: Facets, which: Bools | Indices, tolerance: float, depth: float = SINK
+        self, surface: Facets, which: Bools | Indices, tolerance: float, depth: float = HIDING_DEPTH
     ) -> None:
         self._normals, self._offsets = surface.normals[which], surface.offsets[which]
         self._corners = corners = surface.corners[surface.loops[which]]
@@ -362,7 +362,9 @@ class Layer:
             # Seen from behind, a layer without an outside has the opposite normal.
             if (
                 abs(p * x + q * y + r * z - offset) <= self._tolerance
-                and (along >= _SAME_WAY or (along <= -_SAME_WAY and not self.has_inside))
+                and (
+                    along >= _SAME_DIRECTION or (along <= -_SAME_DIRECTION and not self.has_inside)
+                )
                 and (is_seen or self.has_inside)
             ):
                 return True
@@ -413,24 +415,22 @@ class Layer:
             )
         )
 
-    def ways_out(self, point: Vector, center: Vector) -> list[Vector] | None:
+    def exits(self, point: Vector, center: Vector) -> list[Vector] | None:
         """Return the points in front of the triangles that a point is just behind; None if none.
 
         The front of an open layer is the side of `center`.
         """
         found: list[Vector] = []
-        for _, (a, b, c), offset, height in self._above(point, self._tolerance, SINK):
+        for _, (a, b, c), offset, height in self._above(point, self._tolerance, HIDING_DEPTH):
             sign = self._side((a, b, c), offset, center)
             if sign * height <= self._tolerance:
-                way = sign * (OFF * self._tolerance - sign * height)
-                found.append((point[0] + a * way, point[1] + b * way, point[2] + c * way))
+                shift = sign * (OFF * self._tolerance - sign * height)
+                found.append((point[0] + a * shift, point[1] + b * shift, point[2] + c * shift))
         return found or None
 
 
 _Above: TypeAlias = tuple[int, Vector, float, float]
 """A triangle that a point is over or under: its index, normal, offset, and the height [m]."""
-
-Asked: TypeAlias = Solid | Layer
 
 
 def _enclosed_volume(points: Floats, triangles: Ints) -> float:

@@ -191,15 +191,15 @@ def _covering(corners: Floats, loop: Ints, thin: float) -> Iterator[list[int]]:
     A sliver is thinner than the fraction `thin` of the face's width.
     """
     places = corners[loop]
-    apart = np.linalg.norm(places[:, None] - places, axis=2)
-    first, last = sorted(map(int, np.unravel_index(apart.argmax(), apart.shape)))
+    distances = np.linalg.norm(places[:, None] - places, axis=2)
+    first, last = sorted(map(int, np.unravel_index(distances.argmax(), distances.shape)))
     ring = np.roll(loop, -first)
     middle, count = last - first, len(loop)
     left, right = _farthest(corners, ring, 0, middle), _farthest(corners, ring, middle, count)
     bends = sorted({0, left, middle, right})
     yield ring[bends].tolist()
     for start, end in zip(bends, [*bends[1:], count], strict=True):
-        yield from _covering_arc(corners, ring, start, end, thin * float(apart.max()))
+        yield from _covering_arc(corners, ring, start, end, thin * float(distances.max()))
 
 
 def _covering_arc(

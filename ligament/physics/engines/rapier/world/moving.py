@@ -138,7 +138,7 @@ class MovingColliders:
             after = compose(self._bases[value.body], _place(value))
             self._poses[index] = after
             if index in self._replaced:
-                carrier.position = rp.Isometry3(*self._set_back(index, before))
+                carrier.position = rp.Isometry3(*self._matched_pose(index, before))
                 carrier.set_next_kinematic_position(rp.Isometry3(*after))
             elif after != before:
                 carrier.set_next_kinematic_position(rp.Isometry3(*after))
@@ -186,7 +186,7 @@ class MovingColliders:
                 if parent is not None:
                     self._world.rigid_bodies[parent].wake_up()
 
-    def _set_back(self, index: int, pose: RigidPose) -> RigidPose:
+    def _matched_pose(self, index: int, pose: RigidPose) -> RigidPose:
         """Return the pose in which the new surface of a carried collider matches the old one.
 
         It matches where something touches it, as well as one rigid motion allows.

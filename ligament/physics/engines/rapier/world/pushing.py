@@ -80,10 +80,10 @@ def push(pushes: Sequence[Push], step: float) -> None:
         point, normal, ends = vector(each.point), vector(each.normal), (each.own, each.other)
         mobility = sum(end.mobility(each.point, each.normal) for end in ends)
         parting = each.other.velocity(point, normal) - each.own.velocity(point, normal)
-        way = each.distance - max(0.0, each.gap + parting * step)
-        if mobility > 0 and way > 0:
+        shift = each.distance - max(0.0, each.gap + parting * step)
+        if mobility > 0 and shift > 0:
             gain = _along(each.other.gain, normal) - _along(each.own.gain, normal)
-            rows.append((each, point, normal, mobility, way / step - gain))
+            rows.append((each, point, normal, mobility, shift / step - gain))
     given = [0.0] * len(rows)
     for _ in range(_SWEEPS):
         for i, (each, point, normal, mobility, speed) in enumerate(rows):

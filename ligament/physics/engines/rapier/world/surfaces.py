@@ -31,7 +31,7 @@ from ligament.physics.materials import STICK_SPEED, MaterialTable, Surface, comb
 from ligament.physics.scene import Body, Collider, Scene
 from ligament.physics.shapes import Box, Capsule, Hull, Sphere
 
-_MEET: Final = rp.SolverFlags.COMPUTE_IMPULSES
+_COMPUTE_IMPULSES: Final = rp.SolverFlags.COMPUTE_IMPULSES
 _STICK_SPEED_SQUARED: Final = STICK_SPEED**2
 
 
@@ -178,7 +178,7 @@ class PairHooks:
 
     def filter_contact_pair(self, context: rp.PairFilterContext) -> rp.SolverFlags | None:
         """Allow collisions only if both filters agree."""
-        return _MEET if self._meet(context) else None
+        return _COMPUTE_IMPULSES if self._meet(context) else None
 
     def filter_intersection_pair(self, context: rp.PairFilterContext) -> bool:
         """Apply the filters to sensors, as the engine's protocol requires; the world has none."""

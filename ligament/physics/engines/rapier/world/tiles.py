@@ -29,7 +29,7 @@ _PARTS: Final = (1e-3, 0.1)
 _LEAST: Final = 1e-5
 """The smallest such gap [m]: single precision resolves no smaller one."""
 
-_BENT: Final = 0.8
+_CONTINUOUS_COSINE: Final = 0.8
 """Smallest dot product of the normals of two continuous faces: a bend of up to 37°."""
 
 _FEW: Final = 32
@@ -265,7 +265,7 @@ def _is_flush(a: _Placed, b: _Placed) -> bool:
     product = of_a.normals @ of_b.normals.T
     if not (a.facets.is_solid and b.facets.is_solid):
         product = np.abs(product)
-    mine, theirs = np.nonzero(product >= _BENT)
+    mine, theirs = np.nonzero(product >= _CONTINUOUS_COSINE)
     (low_a, high_a), (low_b, high_b) = _bounds(of_a.corners), _bounds(of_b.corners)
     meet = (low_a[mine] <= high_b[theirs] + slack) & (low_b[theirs] <= high_a[mine] + slack)
     mine, theirs = mine[meet.all(axis=1)], theirs[meet.all(axis=1)]
