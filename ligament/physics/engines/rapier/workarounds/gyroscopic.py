@@ -21,6 +21,7 @@ from ligament.physics.engines import Vector
 from ligament.physics.engines.poses import (
     Quaternion,
     conjugate,
+    dot,
     multiply,
     quaternion,
     rotate,
@@ -116,30 +117,27 @@ class GyroscopicTorques:
 def mean_torque(frame: Quaternion, velocity: Vector, moments: Vector, step: float) -> Vector:
     """Return the mean of the gyroscopic torque [N m] over a step [s] at constant velocity [rad/s].
 
-    `frame` is the rotation of the principal axes at its start. In the body's frame, velocity and
-    acceleration are constant; in the world, the acceleration rotates about the velocity.
+    `frame` is the rotation of the principal axes at its start. In that frame, velocity and
+    acceleration are constant. In the world the acceleration rotates about the velocity; seen from
+    the middle of the step, what it has across the velocity shrinks in the mean by sin(h) / h, h
+    being half of the rotation.
     """
-    (vx, vy, vz), (i, j, k) = velocity, moments
-    speed = math.hypot(vx, vy, vz)
-    angle, inverse = speed * step, 1 / speed
-    x, y, z = vx * inverse, vy * inverse, vz * inverse
+    i, j, k = moments
     a, b, c = rotate(conjugate(frame), velocity)
-    own = (j * b * c - k * c * b) / i, (k * c * a - i * a * c) / j, (i * a * b - j * b * a) / k
-    if math.hypot(*own) * step < _NEGLIGIBLE * speed:
+    own = x, y, z = (j - k) * b * c / i, (k - i) * c * a / j, (i - j) * a * b / k
+    speed, gain = math.hypot(a, b, c), math.hypot(x, y, z)
+    if gain * step < _NEGLIGIBLE * speed:
         return 0.0, 0.0, 0.0
-    gx, gy, gz = rotate(frame, own)
-    sine, cosine = math.sin(angle) / angle, (1 - math.cos(angle)) / angle
-    along = (1 - sine) * (x * gx + y * gy + z * gz)
-    mx = gx * sine + (y * gz - z * gy) * cosine + x * along
-    my = gy * sine + (z * gx - x * gz) * cosine + y * along
-    mz = gz * sine + (x * gy - y * gx) * cosine + z * along
-    part = _torque_fraction(angle, math.hypot(mx, my, mz) * step / speed)
+    angle = speed * step
+    sine, cosine = math.sin(angle / 4) / speed, math.cos(angle / 4)
+    across = 4 * sine * speed * cosine / angle
+    along = (1 - across) * dot((a, b, c), own) / speed**2
+    x, y, z = x * across + a * along, y * across + b * along, z * across + c * along
+    part = _torque_fraction(angle, math.hypot(x, y, z) * step / speed)
     if not part:
         return 0.0, 0.0, 0.0
-    half = math.sin(angle / 4)
-    middle = multiply((x * half, y * half, z * half, math.cos(angle / 4)), frame)
-    a, b, c = rotate(conjugate(middle), (mx * part, my * part, mz * part))
-    return rotate(middle, (i * a, j * b, k * c))
+    half_rotation = a * sine, b * sine, c * sine, cosine
+    return rotate(frame, rotate(half_rotation, (part * i * x, part * j * y, part * k * z)))
 
 
 def _torque_fraction(angle: float, share: float) -> float:
