@@ -178,7 +178,7 @@ def test_a_standing_ragdoll_collapses(ragdoll, tmp_path):
     editor = ragdoll[0]
     floor = editor.add_node("floor", translation=(0, -0.5, 0))
     editor.add_collider(floor, Box((100.0, 1.0, 100.0)))
-    run, ours = both(editor.document, tmp_path, seconds=4)
+    run, ours = both(editor.document, tmp_path, seconds=8)
     pelvis = ours.nodes.tolist().index(ragdoll[1].bodies["pelvis"])
     for r in (run, ours):
         # Flat on the floor it is 8 or 9 cm high, on top of a thigh twice that.
