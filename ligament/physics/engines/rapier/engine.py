@@ -45,7 +45,8 @@ from ligament.physics.engines.rapier.world.build import (
     build_world,
     is_constant,
     is_moving,
-    set_rest_speeds,
+    rest_speeds,
+    set_rest_speed,
 )
 from ligament.physics.engines.rapier.world.moving import MovingColliders
 from ligament.physics.scene import Body, Collider, Joint, Pose, Scene
@@ -147,7 +148,8 @@ class RapierEngine:
         self._bind(world)
         if self._crossings is not None:
             self._crossings.start()
-        set_rest_speeds(self._bodies, scene, self._gravity)
+        self._rest_speeds = rest_speeds(scene)
+        self._set_rest_speeds()
         for body in self._built.lost:
             self._freeze(body)
 
@@ -233,8 +235,12 @@ class RapierEngine:
         self._gravity = vector(gravity)
         self._world.gravity = rp.Vec3(*self._gravity)
         self._built.corrections.set_gravity(self._gravity)
-        set_rest_speeds(self._bodies, self._scene, self._gravity)
+        self._set_rest_speeds()
         self._world.wake_up_all()
+
+    def _set_rest_speeds(self) -> None:
+        for each in zip(self._bodies, self._scene.bodies, self._rest_speeds, strict=True):
+            set_rest_speed(*each, self._gravity)
 
     def step(self, count: int = 1) -> None:
         """Advance by some steps with forces applied in all; raise SimulationError on failure."""
@@ -415,7 +421,7 @@ class RapierEngine:
         velocities = value.linear_velocity, value.angular_velocity
         if not np.array_equal(velocities, (before.linear_velocity, before.angular_velocity)):
             self.set_velocity(body, *velocities)
-        set_rest_speeds(self._bodies, self._scene, self._gravity)
+        set_rest_speed(handle, value, self._rest_speeds[body], self._gravity)
         handle.wake_up()
 
     def set_pose(self, body: int, translation: Floats, rotation: Floats) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import product
 from typing import Final, TypeAlias
 
@@ -53,16 +53,22 @@ HELD_REST: Final = 0.001
 NEVER: Final = -1.0
 
 
-def set_rest_speeds(bodies: Sequence[rp.RigidBody], scene: Scene, gravity: Vector) -> None:
-    """Set the speed below which each body may sleep."""
-    held = {body: HELD_REST for joint in scene.joints for body in _ends(joint)}
-    held |= {body: NEVER for joint in scene.joints if _pulls(joint) for body in _ends(joint)}
-    for index, (handle, body) in enumerate(zip(bodies, scene.bodies, strict=True)):
-        speed = NEVER if _floats(body, gravity) else held.get(index, REST)
-        activation = handle.activation
-        if activation.sleep_threshold != speed:
-            activation.sleep_threshold = speed
-            handle.activation = activation
+def rest_speeds(scene: Scene) -> list[float]:
+    """Return the speed [m/s] below which each body may sleep where gravity pulls it."""
+    speeds = [REST] * len(scene.bodies)
+    for joint in scene.joints:
+        for body in _ends(joint):
+            speeds[body] = min(NEVER if _pulls(joint) else HELD_REST, speeds[body])
+    return speeds
+
+
+def set_rest_speed(handle: rp.RigidBody, body: Body, speed: float, gravity: Vector) -> None:
+    """Let a body sleep below a speed [m/s], unless it floats."""
+    threshold = NEVER if _floats(body, gravity) else speed
+    activation = handle.activation
+    if activation.sleep_threshold != threshold:
+        activation.sleep_threshold = threshold
+        handle.activation = activation
 
 
 def _ends(joint: Joint) -> Iterator[int]:
