@@ -99,7 +99,7 @@ def test_commands_run_from_the_wheel(
 @pytest.mark.skipif(not IS_SOAK, reason="installs from the package index")
 def test_commands_run_in_an_empty_environment(wheel: Path, tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-m", "venv", tmp_path / "env"], check=True)
-    python = next((tmp_path / "env").glob("*/python*"))
+    python = tmp_path / "env" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     installed = [python, "-m", "pip", "install", "--quiet", str(wheel)]
     subprocess.run(installed, check=True, timeout=600)
     assert smoke.smoke(tmp_path / "work", str(python)) == {}

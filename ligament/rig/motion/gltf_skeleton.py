@@ -168,12 +168,18 @@ def _skins(document: Document) -> list[objects.Skin]:
 
 def _bind_matrices(document: Document, tree: NodeTree) -> dict[int, Floats]:
     """Return world matrices (4, 4) of joints in the bind pose, in the space of the largest skin."""
-    skins = sorted(_skins(document), key=lambda skin: -len(skin.joints))
+    skins = sorted(enumerate(_skins(document)), key=lambda each: -len(each[1].joints))
     found: dict[int, Floats] = {}
-    for skin in skins:
+    for index, skin in skins:
         if skin.inverse_bind_matrices is None:
             continue
         matrices = np.asarray(read_accessor(document, skin.inverse_bind_matrices), float)
+        if matrices.shape[1:] != (4, 4):
+            raise document.error(
+                f"an array of shape {matrices.shape}",
+                f"/skins/{index}/inverseBindMatrices",
+                "it must hold one MAT4 for every joint",
+            )
         own: dict[int, Floats] = {}
         for joint, matrix in zip(skin.joints, matrices, strict=False):
             if joint < len(tree) and abs(np.linalg.det(matrix[:3, :3])) > 1e-30:

@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 from ligament import transforms as tf
+from ligament.errors import LigamentError
 from ligament.rig.motion.bvh import parse_bvh
 from ligament.rig.motion.bvh_motion import motion_of_bvh
+from ligament.rig.motion.gltf_skeleton import find_skeleton
 from ligament.rig.motion.inspection import skeleton_of
 from tests.rig.motion.exporters import STYLES, prefixed
 from tests.rig.motion.styles import (
@@ -170,3 +172,12 @@ def test_info_describes_the_clip_of_a_skeleton_that_rests_in_a_frame() -> None:
     assert found.rest == "mean of the frames"
     assert {"spine", "leftFoot"} <= {*found.estimated}
     assert not {"leftUpperLeg", "rightLowerArm"} & {*found.estimated}
+
+
+def test_bind_matrices_of_a_wrong_type_are_refused() -> None:
+    document = gltf_document(SIMPLE.joints(), *motion_of_bones(), bound=True)
+    accessor = document.json["accessors"][document.json["skins"][0]["inverseBindMatrices"]]
+    accessor["type"], accessor["count"] = "SCALAR", 20
+    with pytest.raises(LigamentError, match=r"/skins/0/inverseBindMatrices: .* MAT4 for every"):
+        find_skeleton(document)
+    assert skeleton_of(document) is None
