@@ -103,12 +103,12 @@ def find_arms(tree: JointTree) -> tuple[Pair, list[dict[str, int]]] | None:
 
 def _promising(tree: JointTree, pairs: Sequence[Pair], bones: Sequence[str]) -> list[Pair]:
     """Keep the pairs worth a closer look: telling names, long, and similar."""
+    size = max(max(tree.reach, default=0.0), 1e-12)
 
     def worth(pair: Pair) -> float:
         chains = [tree.chain(joint) for joint in pair[:2]]
         named = min(sum(_weight(tree, joint, bones) for joint in chain[:6]) for chain in chains)
         first, second = (tree.reach[joint] + tree.length[joint] for joint in pair[:2])
-        size = max(max(tree.reach, default=0.0), 1e-12)
         return named + 3.0 * min(first, second) / size - 3.0 * abs(first - second) / size
 
     return sorted(pairs, key=worth, reverse=True)[:MOST_PAIRS]
