@@ -37,7 +37,7 @@ GAP = 5e-3
 OVER = math.radians(2.0)
 """Largest violation of joint limits."""
 
-BLOW = math.radians(6)
+AT_IMPACT = math.radians(6)
 """By how much [rad] a limit may be passed for a moment when a limb hits the floor."""
 
 STILL = 0.05
@@ -317,7 +317,7 @@ def fall(document, seconds):
     landed = recording.times > seconds / 2
     for limit in recording.limits:
         is_gap = limit.kind == "linear"
-        assert limit.violation.max() < (GAP if is_gap else BLOW), (limit.node, limit.axes)
+        assert limit.violation.max() < (GAP if is_gap else AT_IMPACT), (limit.node, limit.axes)
         assert limit.violation[landed].max() < (GAP if is_gap else OVER), (limit.node, limit.axes)
     last = recording.times > seconds - 0.5
     assert np.abs(recording.linear_velocity[last]).max() < STILL

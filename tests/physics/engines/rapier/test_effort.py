@@ -21,6 +21,7 @@ from ligament.physics.engines.rapier.effort.settings import (
     SMALLEST_LENGTH,
     SPRING_PASSES,
     STIFFEST,
+    RapierSettings,
     choose,
 )
 from ligament.physics.scene import Frame, Joint
@@ -205,19 +206,24 @@ def gaps(simulation: lg.Simulation, frames: int) -> Floats:
     return np.array(found)
 
 
+def with_usual_passes(chosen: RapierSettings, part: float) -> RapierSettings:
+    """Return settings with the usual passes, and the iterations of which `part` was chosen."""
+    passes, stabilization = PASSES
+    return dataclasses.replace(
+        chosen,
+        iterations=round(chosen.iterations / part),
+        passes=passes,
+        stabilization=stabilization,
+    )
+
+
 def test_a_rope_has_smaller_gaps_with_passes_than_with_iterations() -> None:
     """Root mean square and worst, as it swings down for two seconds."""
     rope = next(path for path in assets() if path.stem == "rope")
     simulation = lg.Simulation(rope)
     chosen = simulation.engine.settings  # type: ignore[attr-defined]
     assert (chosen.passes, chosen.stabilization) == CHAIN_PASSES
-    passes, stabilization = PASSES
-    usual = dataclasses.replace(
-        chosen,
-        iterations=round(chosen.iterations / CHAIN_ITERATIONS),
-        passes=passes,
-        stabilization=stabilization,
-    )
+    usual = with_usual_passes(chosen, CHAIN_ITERATIONS)
     now, before = gaps(simulation, 120), gaps(lg.Simulation(rope, settings=usual), 120)
     assert now.max() < before.max()
     assert np.sqrt(np.mean(now**2)) < 0.9 * np.sqrt(np.mean(before**2))
@@ -241,13 +247,7 @@ def test_a_ragdoll_in_the_air_holds_as_well_with_passes_as_with_iterations() -> 
     simulation = lg.Simulation(editor.document, animations=[])
     chosen = simulation.engine.settings  # type: ignore[attr-defined]
     assert (chosen.passes, chosen.stabilization) == BOUNDED_CHAIN_PASSES
-    passes, stabilization = PASSES
-    usual = dataclasses.replace(
-        chosen,
-        iterations=round(chosen.iterations / BOUNDED_CHAIN_ITERATIONS),
-        passes=passes,
-        stabilization=stabilization,
-    )
+    usual = with_usual_passes(chosen, BOUNDED_CHAIN_ITERATIONS)
     now = kicked(simulation)
     steps = simulation.substeps
     before = kicked(lg.Simulation(editor.document, animations=[], settings=usual, substeps=steps))
