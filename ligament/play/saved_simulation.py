@@ -22,8 +22,18 @@ _DIGEST: Final = 16
 _MOST_OWN: Final = 100_000
 """Most snapshots known to be from this process; older ones are tested like foreign ones."""
 
-_SECONDS: Final = 60.0
 _MEMORY: Final = 1 << 30
+
+_SECONDS: Final = 5.0
+_SECONDS_PER_PART: Final = 0.01
+"""Time for a test of foreign bytes: about 100 times that of a frame of a pile of boxes."""
+
+_ENDS: Final = [
+    getattr(signal, name)
+    for name in ("SIGALRM", "SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL")
+    if hasattr(signal, name)
+]
+"""Signals by which a test of foreign bytes may end; only its end counts, not who else listens."""
 
 _own_seals: dict[bytes, None] = {}
 
@@ -76,38 +86,41 @@ def is_own(snapshot: bytes) -> bool:
     return snapshot[len(_MAGIC) : _START] in _own_seals
 
 
-def require_harmless(restore: Callable[[], object]) -> None:
-    """Raise SimulationError if restoring foreign bytes fails in a fork of this process.
+def require_harmless(saved: SavedSimulation, attempt: Callable[[SavedSimulation], object]) -> None:
+    """Raise SimulationError if using a foreign snapshot fails in a fork of this process.
 
-    Engines trust their snapshots: forged ones crash the process or exhaust memory. Systems that
-    cannot fork skip this test.
+    Engines trust their snapshots: forged ones crash the process, exhaust memory or never end.
+    Systems that cannot fork skip this test.
     """
     if not hasattr(os, "fork"):
         return
     with warnings.catch_warnings():
         # Python and JAX warn about forking a process with threads; here only the engine runs in the
-        # child, for at most a minute.
+        # child, and soon ends.
         for category in (DeprecationWarning, RuntimeWarning):
             warnings.simplefilter("ignore", category)
         child = os.fork()
     if not child:
-        _try(restore)
+        _try(saved, attempt)
     _, status = os.waitpid(child, 0)
     if status:
         remedy = "restore what `snapshot` returned"
-        raise SimulationError("the engine cannot read the snapshot", remedy=remedy)
+        raise SimulationError("the engine cannot go on from the snapshot", remedy=remedy)
 
 
-def _try(restore: Callable[[], object]) -> NoReturn:
+def _try(saved: SavedSimulation, attempt: Callable[[SavedSimulation], object]) -> NoReturn:
     """End this process, with status 0 if the function returns within its limits."""
     try:
-        signal.signal(signal.SIGALRM, signal.SIG_DFL)
-        signal.setitimer(signal.ITIMER_REAL, _SECONDS)
+        for number in _ENDS:
+            signal.signal(number, signal.SIG_DFL)
+        signal.setitimer(signal.ITIMER_REAL, _SECONDS + _SECONDS_PER_PART * sum(saved.parts))
         _limit_memory()
         silence = os.open(os.devnull, os.O_WRONLY)
         os.dup2(silence, 1)
         os.dup2(silence, 2)
-        restore()
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("error", RuntimeWarning)  # numbers out of range
+        attempt(saved)
         os._exit(0)
     finally:
         os._exit(1)

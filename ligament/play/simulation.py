@@ -496,15 +496,19 @@ class Simulation:
     def restore(self, snapshot: bytes) -> None:
         """Return to a snapshot of this simulation, or of another one of the same document.
 
-        Other or modified bytes are refused with SimulationError; nothing in them is executed, and
-        snapshots from other processes are first tested in a fork of this one.
+        Other or modified bytes are refused with SimulationError; nothing in them is executed.
+        Snapshots from other processes are first restored, and stepped once, in a fork of this one.
         """
         saved = SavedSimulation.opened(snapshot)
         if saved.parts != _parts(self.scene):
             raise SimulationError("the snapshot belongs to another scene")
         if not is_own(snapshot):
-            require_harmless(partial(self._restore, saved))
+            require_harmless(saved, self._restore_and_step)
         self._restore(saved)
+
+    def _restore_and_step(self, saved: SavedSimulation) -> None:
+        self._restore(saved)
+        self.step()
 
     def _restore(self, saved: SavedSimulation) -> None:
         self.engine.restore(saved.engine)

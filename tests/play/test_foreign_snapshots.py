@@ -83,6 +83,7 @@ def resealed(snapshot: bytes, rng: np.random.Generator) -> bytes:
     return MAGIC + hashlib.blake2b(content, digest_size=16).digest() + bytes(content)
 
 
+@pytest.mark.filterwarnings("ignore::ligament.errors.LigamentWarning")  # bodies out of range
 @pytest.mark.parametrize("engine", ["rapier", "mujoco"])
 def test_made_up_snapshots_are_refused_or_go_on(engine: str) -> None:
     sim, rng = falling(engine), np.random.default_rng(3)

@@ -35,6 +35,7 @@ from ligament.physics.engines.rapier.state.driven import DrivenBodies, set_kind,
 from ligament.physics.engines.rapier.state.rays import cast_ray
 from ligament.physics.engines.rapier.state.snapshots import Saved
 from ligament.physics.engines.rapier.workarounds.crossings import Crossings
+from ligament.physics.engines.rapier.workarounds.forks import survive_forks
 from ligament.physics.engines.rapier.workarounds.panics import is_panic
 from ligament.physics.engines.rapier.workarounds.rolling import Rolling, RollingShape
 from ligament.physics.engines.rapier.workarounds.round_contacts import round_shape
@@ -185,6 +186,7 @@ class RapierEngine:
     def _bind(self, world: rp.PhysicsWorld) -> None:
         """Bind to everything in a world, new or restored."""
         self._world = world
+        survive_forks(self, world)
         if self._listener is not None:
             self._listener.listen(world)
         world.physics_hooks = self._built.hooks
