@@ -192,6 +192,20 @@ def test_springs_to_a_point_are_three_drives(tmp_path):
     assert not parsed.losses
 
 
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"angularAxes": [0], "max": -2.0, "stiffness": 1.0, "damping": 1.0},
+        {"angularAxes": [0, 1], "max": 0.3},
+        {"angularAxes": [0, 1, 2], "max": 0.3},
+    ],
+    ids=["spring", "cone", "total angle"],
+)
+def test_a_hard_bound_holds_whatever_contradicts_it(tmp_path, other):
+    _, _, found = only_joint(joined(POINT, other, {"angularAxes": [0], "min": 1.0}), tmp_path)
+    assert bounds_of(found, "rot", "X") == pytest.approx((math.degrees(1.0),) * 2)
+
+
 def test_soft_ranges_become_hard_and_report_their_compliance(tmp_path):
     held = [bounds(0, 0, linearAxes=[0, 2]), TURNS]
     soft = {**bounds(-1, 1, linearAxes=[1]), "stiffness": 50.0}

@@ -38,13 +38,10 @@ class Axes:
         return [key for key in keys if key not in self.freedom.locks]
 
     def narrow(self, key: Key, low: float, high: float) -> None:
-        """Bound an axis further, if it is free."""
-        if key in self.freedom.locks:
-            return
-        old = self.ranges.get(key, (-math.inf, math.inf))
-        low, high = max(low, old[0]), min(high, old[1])
-        # Bounds that exclude each other would lock the axis at 0.
-        self.ranges[key] = (low, high) if low <= high else ((low + high) / 2,) * 2
+        """Bound an axis further, if it is free; bounds beyond the earlier ones end at those."""
+        if key not in self.freedom.locks:
+            least, most = self.ranges.get(key, (-math.inf, math.inf))
+            self.ranges[key] = (min(max(low, least), most), min(max(high, least), most))
 
 
 def axes_of(source: Source, freedom: Freedom, pointer: str) -> Axes:
@@ -57,7 +54,8 @@ def axes_of(source: Source, freedom: Freedom, pointer: str) -> Axes:
             source.lose(drive.pointer, "a second drive on an axis", reason, effect)
         else:
             axes.drives[key] = drive
-    for bound in freedom.bounds:
+    # Hard limits of single axes come first, and hold where others contradict them.
+    for bound in sorted(freedom.bounds, key=lambda b: (math.isfinite(b.stiffness), len(_keys(b)))):
         if math.isfinite(bound.stiffness):
             if _springs(source, axes, bound):
                 continue
