@@ -10,7 +10,7 @@ import numpy as np
 
 from ligament.arguments import checked, names_of
 from ligament.arrays import Array, Bools, Floats, Ints
-from ligament.errors import ContentError, FileError, counted, nearest
+from ligament.errors import ContentError, FileError, SimulationError, counted, nearest
 from ligament.gltf import AnyDocument, as_document
 from ligament.physics.engines import (
     DEVICE_ENGINE,
@@ -109,6 +109,7 @@ class Worlds:
         self._draws = np.stack([np.full(count, self.seed), np.array(self.numbers)], axis=1)
         self._contacts = contacts
         self._backend = self._start(sim, options, device, jobs, contact_room)
+        self._process = os.getpid()
 
     def _start(
         self,
@@ -220,7 +221,14 @@ class Worlds:
         """Advance all worlds by some frames of 1 / `rate` seconds."""
         if frames < 0:
             raise ContentError(f"{frames} frames", remedy="use 0 or more")
+        self._require_process()
         self._backend.step(frames)
+
+    def _require_process(self) -> None:
+        """Raise SimulationError in a fork, which has neither the threads nor the device."""
+        if os.getpid() != self._process:
+            remedy = "create them in the process that steps them"
+            raise SimulationError("these worlds belong to another process", remedy=remedy)
 
     @checked
     def reset(
@@ -235,6 +243,7 @@ class Worlds:
         `draws` (W,) redraws their variations: those of the worlds with these numbers, by `seeds`
         (W,) or the common seed. They keep them until they are redrawn.
         """
+        self._require_process()
         is_foreign = hasattr(worlds, "__dlpack__") and not isinstance(worlds, np.ndarray)
         stays = self.engine == DEVICE_ENGINE and draws is None and is_foreign
         mask: Any = worlds

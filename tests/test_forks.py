@@ -11,6 +11,7 @@ import pytest
 
 import ligament as lg
 from ligament.demo import assets
+from ligament.errors import SimulationError
 
 ROPE = next(path for path in assets() if path.name == "rope.glb")
 SECONDS = 30
@@ -65,3 +66,20 @@ def test_a_fork_of_a_fork_simulates(engine: str) -> None:
     wanted = swung(sim)
     fresh = lg.Simulation(lg.load(ROPE), engine=engine)
     assert in_a_fork(lambda: in_a_fork(lambda: swung(fresh))) == wanted
+
+
+def test_worlds_are_refused_in_a_fork(engine: str) -> None:
+    worlds = lg.Worlds(lg.load(ROPE), 4, engine=engine)
+    worlds.step()
+
+    def message() -> bytes:
+        with pytest.raises(SimulationError) as step:
+            worlds.step()
+        with pytest.raises(SimulationError) as reset:
+            worlds.reset()
+        return f"{step.value} {reset.value}".encode()
+
+    found = in_a_fork(message).decode()
+    assert found.count("these worlds belong to another process") == 2
+    worlds.step()
+    worlds.close()
