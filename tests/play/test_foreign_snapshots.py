@@ -5,6 +5,10 @@ from __future__ import annotations
 import hashlib
 import os
 import pickle
+import signal
+import time
+import warnings
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -96,6 +100,28 @@ def test_made_up_snapshots_are_refused_or_go_on(engine: str) -> None:
         except SimulationError:
             pass
         sim.restore(good)
+
+
+def crash() -> None:
+    os.kill(os.getpid(), signal.SIGSEGV)
+
+
+def overflow() -> None:
+    warnings.warn("overflow", RuntimeWarning, stacklevel=1)
+
+
+@pytest.mark.parametrize("step", [crash, os.abort, lambda: time.sleep(60), overflow])
+def test_a_foreign_snapshot_that_ends_the_next_step_is_refused(
+    step: Callable[[], object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sim = falling()
+    data, before = sim.snapshot(), sim.translation
+    monkeypatch.setattr("ligament.play.saved_simulation._own_seals", {})
+    monkeypatch.setattr("ligament.play.saved_simulation._SECONDS", 0.5)
+    monkeypatch.setattr(sim, "step", step)
+    with pytest.raises(SimulationError, match="cannot go on from the snapshot"):
+        sim.restore(data)
+    np.testing.assert_array_equal(sim.translation, before)
 
 
 def test_a_foreign_snapshot_beside_threads_warns_of_nothing(
