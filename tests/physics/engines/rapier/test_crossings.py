@@ -12,7 +12,7 @@ import pytest
 from ligament.extensions.declarations import Material
 from ligament.physics.engines import make_engine
 from ligament.physics.engines.rapier import RapierEngine
-from tests.physics.engines.rapier.joined import BALL, make_joint
+from tests.physics.engines.rapier.joined import BALL, WELD, hinge, make_joint
 from tests.physics.engines.rapier.scenes import (
     KINEMATIC,
     STATIC,
@@ -180,6 +180,60 @@ def _lowest_of_a_chain(seed: int) -> float:
 def test_chain_does_not_hang_through_a_mesh(seed: int) -> None:
     """Of 4,000 seeds, these are the ones with which the engine alone leaves a ball below."""
     assert _lowest_of_a_chain(seed) > 0
+
+
+def _farthest_of_a_pendulum(seed: int) -> float:
+    """Return how far [m] behind a mesh a heavy ball swings that hangs on a chain of light ones."""
+    generator, maker = np.random.default_rng(seed), Maker()
+    count, speed = int(generator.integers(1, 6)), generator.uniform(3, 60)
+    side = math.pi / 2 if generator.random() < 0.5 else -math.pi / 2
+    maker.body(sheet(8, 6.0), (0.5, 0, 0), kind=STATIC, turned=about((0, 0, 1), side))
+    above = maker.body(None, (0, 3, 0), kind=STATIC)
+    for i in range(1, count + 1):
+        kilograms, radius = (generator.uniform(1, 50), 0.2) if i == count else (0.5, 0.02)
+        velocity = (speed * i / count, 0, generator.uniform(-1, 1))
+        at, weight = (0, 3 - 3 * i / count, 0), ball_mass(kilograms, radius)
+        body = maker.body(Sphere(radius), at, weight=weight, velocity=velocity)
+        maker.joints.append(make_joint(above, body, BALL, at_b=(0, 3 / count, 0)))
+        above = body
+    engine = make_engine(maker.scene())
+    farthest = -math.inf
+    for _ in range(60 * engine.substeps):
+        engine.step()
+        places = engine.state().translation[2:]
+        before = np.abs(places[:, 1:]).max(axis=1) < 2.9
+        farthest = max(farthest, places[before, 0].max(initial=-math.inf) - 0.5)
+    return farthest
+
+
+@pytest.mark.parametrize("seed", [78, 82, 90, 181, 381])
+def test_heavy_pendulum_stops_at_a_mesh(seed: int) -> None:
+    """Of 400 seeds, the engine alone lets 16 through, these among them."""
+    assert _farthest_of_a_pendulum(seed) < 0
+
+
+def test_flap_swings_through_the_wall_that_it_hangs_in() -> None:
+    maker = Maker()
+    wall = maker.body(Box((0.02, 2, 2)), kind=STATIC)
+    flap = maker.body(Box((0.02, 0.3, 0.3)), (0.1, -0.3, 0), weight=box_mass(1, (0.1, 0.3, 0.3)))
+    maker.joints.append(make_joint(wall, flap, hinge(2), at_b=(-0.1, 0.3, 0)))
+    engine = make_engine(maker.scene())
+    least = math.inf
+    for _ in range(60 * engine.substeps):
+        engine.step()
+        least = min(least, float(engine.state().translation[flap, 0]))
+    assert least == pytest.approx(-0.1, abs=0.01)
+
+
+def test_moving_wall_does_not_tear_a_weld_open() -> None:
+    maker = Maker()
+    post = maker.body(None, (0, 1, 0), kind=STATIC)
+    ball = maker.body(Sphere(0.05), (0, 1, 0), weight=ball_mass(1, 0.05))
+    maker.joints.append(make_joint(post, ball, WELD))
+    maker.body(Box((0.02, 1, 1)), (-0.5, 1, 0), kind=KINEMATIC, velocity=(2, 0, 0))
+    engine = make_engine(maker.scene())
+    run(engine, 1.0, engine.settings.step)
+    assert np.abs(engine.state().translation[ball] - (0, 1, 0)).max() < 1e-3
 
 
 def test_body_passes_through_a_hole() -> None:

@@ -4,8 +4,8 @@ The engine predicts contacts of fast bodies, and pushes overlapping ones out on 
 Once the centre of a body has crossed, that is the wrong side: a ball of 9 mm that a wheel presses
 on a floor of triangles falls through it, hulls at 50 m/s leave through walls of 1 cm. So the
 centres of bodies are tracked in the frame of the wall. A body that has crossed is returned to the
-side it came from, with the velocity of a bounce, and what it is joined to moves with it: of 4,000
-short chains at 5 to 100 m/s, the engine leaves five hanging through a mesh.
+side it came from, with the velocity of a bounce, and a free chain moves with it: of 4,000 short
+chains at 5 to 100 m/s, the engine leaves five hanging through a mesh.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import rapier3d as rp
 
-from ligament.arrays import Floats, Indices
+from ligament.arrays import Bools, Floats, Indices
 from ligament.extensions.declarations import Box, Cylinder, Plane
 from ligament.physics.engines.poses import as_pose, compose, rotate, vector
 from ligament.physics.engines.rapier import linalg
@@ -73,18 +73,21 @@ class _Stop(NamedTuple):
 class Crossings:
     """The walls of a scene, and the convex colliders of bodies that may not cross them.
 
-    `walls` are colliders that count as walls however thick they are. Bodies that are joined to
-    something that is not free are left out: moving one would tear its joints open. `seen` (W, C, 3)
-    [m] are the centres at the last check, in the frames of the walls.
+    `walls` are colliders that count as walls however thick they are. What is joined to something
+    at rest moves alone, and no moving wall moves it; what is joined to something that moves is left
+    out. `seen` (W, C, 3) [m] are the centres at the last check, in the frames of the walls.
     """
 
     def __init__(self, scene: Scene, masks: Masks, walls: Collection[int] = ()) -> None:
         self._scene, self._masks = scene, masks
         self._barriers = _barriers(scene, masks, walls)
-        self._groups = _groups(scene) if self._barriers else {}
+        self._groups, held = _groups(scene) if self._barriers else ({}, set())
         self._followed = _followed(scene, self._groups)
+        ignored = {pair for joint in scene.joints for pair in joint.ignores} | set(scene.carried)
+        self._ignored = set(map(frozenset, ignored))
         colliders = [scene.colliders[i] for i in self._followed]
         self._bodies: Indices = np.array([c.body for c in colliders], np.intp)
+        self._is_held: Bools = np.isin(self._bodies, list(held))
         self._middles: Floats = np.array([_middle(c) for c in colliders], float).reshape(-1, 3)
         self._radii: Floats = np.array([min(extents(c.shape)) / 2 for c in colliders], float)
         self.seen: Floats = np.zeros((len(self._barriers), len(colliders), 3))
@@ -132,7 +135,10 @@ class Crossings:
                 np.maximum(here, seen) >= barrier.low
             )
             shifts: dict[tuple[int, ...], Floats] = {}
-            for j in linalg.indices(moved & near.all(axis=1)).tolist():
+            may_cross = moved & near.all(axis=1)
+            if barrier.body is not None:
+                may_cross &= ~self._is_held
+            for j in linalg.indices(may_cross).tolist():
                 self._put_back(barrier, j, seen[j], here[j], shifts)
             if shifts:
                 self._source.forget()
@@ -211,7 +217,8 @@ class Crossings:
 
     def _stops(self, own: int, wall: int, *, rests: bool) -> bool:
         """Tell whether a wall is still where it was built and collides with a collider."""
-        if not self._masks.meet(own, wall):
+        bodies = frozenset(self._scene.colliders[i].body for i in (own, wall))
+        if not self._masks.meet(own, wall) or bodies in self._ignored:
             return False
         if not rests:
             return True
@@ -313,21 +320,25 @@ def _barrier(scene: Scene, masks: Masks, body: int | None, members: list[int]) -
     return _Barrier(body, world, walls, fronts, least, most)
 
 
-def _groups(scene: Scene) -> dict[int, tuple[int, ...]]:
-    """Return, by free body, all bodies that joints move with it; those held elsewhere have none."""
-    result: dict[int, tuple[int, ...]] = {
+def _groups(scene: Scene) -> tuple[dict[int, tuple[int, ...]], set[int]]:
+    """Return, by free body, the bodies to move with it, and those that joints hold to a place."""
+    groups: dict[int, tuple[int, ...]] = {
         i: (i,) for i, body in enumerate(scene.bodies) if body.is_free
     }
+    held: set[int] = set()
     joints = [joint for joint in scene.joints if moved(joint, scene)]
     for members in joined_groups(joints, scene):
-        group = tuple(sorted({body for joint in members for body in moved(joint, scene)}))
-        is_held = any(len(moved(joint, scene)) == 1 for joint in members)
-        for body in group:
-            if is_held:
-                del result[body]
-            else:
-                result[body] = group
-    return result
+        ends = {frame.body for joint in members for frame in (joint.a, joint.b)}
+        group = tuple(sorted(body for body in ends if body in groups))
+        holders = [scene.bodies[body] for body in ends.difference(group)]
+        if not holders:
+            groups |= dict.fromkeys(group, group)
+        elif all(map(is_at_rest, holders)):
+            held.update(group)
+        else:
+            for body in group:
+                del groups[body]
+    return groups, held
 
 
 def _followed(scene: Scene, groups: Mapping[int, tuple[int, ...]]) -> list[int]:
