@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from ligament.arrays import Floats
+from ligament.arrays import Floats, Indices
 from ligament.extensions.declarations import Combine, Material
 
 STICK_SPEED: Final = 0.02
@@ -65,16 +65,16 @@ class MaterialTable:
         ranks = [[_RANKS[mode] for mode in row] for row in modes]
         self._ranks = np.array(ranks, np.intp).reshape(-1, 3)
 
-    def combined(self, rows: slice) -> Floats:
-        """Return the combined surfaces (R, M, 3) of some of the materials with all."""
-        a, b = self._values[rows, None], self._values
+    def combined(self, rows: slice, others: Indices | slice = slice(None)) -> Floats:
+        """Return the combined surfaces (R, N, 3) of some of the materials with N others."""
+        a, b = self._values[rows, None], self._values[others]
         results = ((a + b) / 2, np.minimum(a, b), np.maximum(a, b), a * b)
-        choice = np.minimum(self._ranks[rows, None], self._ranks)
+        choice = np.minimum(self._ranks[rows, None], self._ranks[others])
         return np.choose(choice, (*results, results[_STRONGEST_FIRST.index(Combine.MAXIMUM)]))
 
-    def means(self, row: int) -> Floats:
-        """Return the means (1, M, 3) of a material's values with all others."""
-        return np.asarray((self._values[row] + self._values)[None] / 2)
+    def means(self, row: int, others: Indices) -> Floats:
+        """Return the means (N, 3) of a material's values with those of others."""
+        return np.asarray((self._values[row] + self._values[others]) / 2)
 
 
 def strongest(a: Combine | None, b: Combine | None) -> Combine:

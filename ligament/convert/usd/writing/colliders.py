@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy.typing as npt
 from pxr import Usd, UsdGeom, UsdPhysics, UsdShade
 
 from ligament import transforms as tf
-from ligament.arrays import Floats
+from ligament.arrays import Floats, Indices
 from ligament.convert.source import Source
 from ligament.convert.usd.writing.values import extent, indices, place_by_matrix, points
 from ligament.convert.usd.writing.world import Placed, World, is_singular, relationship
@@ -129,12 +129,9 @@ class Colliders:
                 first.setdefault(collider.material, collider)
         materials = [*first]
         table = MaterialTable(materials)
-        for index, material in enumerate(materials):
-            others = [*range(index + 1, len(materials)), index]
-            wanted_of, mean_of = (
-                found[0, others]
-                for found in (table.combined(slice(index, index + 1)), table.means(index))
-            )
+        for index, (material, others) in enumerate(zip(materials, _worst(materials), strict=True)):
+            wanted_of = table.combined(slice(index, index + 1), others)[0]
+            mean_of = table.means(index, others)
             misses = np.abs(wanted_of - mean_of).max(axis=1)
             worst = int(misses.argmax())
             if not misses[worst] > 0:
@@ -172,6 +169,28 @@ class Colliders:
             relationship(prim, group.CreateFilteredGroupsRel().GetName(), listed)
             included = Usd.CollectionAPI(prim, "colliders").CreateIncludesRel()
             relationship(prim, included.GetName(), members.get(k, []))
+
+
+def _worst(materials: Sequence[Material]) -> list[Indices]:
+    """Return, for each material, those from it on among which is the worst to combine it with.
+
+    How far a rule is from the mean is a convex function of each value, so that among materials with
+    the same rules the least and the largest values suffice.
+    """
+    result: list[Indices] = []
+    ends: dict[tuple[object, int, int], tuple[float, int]] = {}
+    for index in reversed(range(len(materials))):
+        each = materials[index]
+        rules = (each.friction_combine, each.restitution_combine)
+        values = (each.static_friction, each.dynamic_friction, each.restitution)
+        for place, value in enumerate(values):
+            for sign in (-1, 1):
+                end = ends.get((rules, place, sign))
+                if end is None or sign * value > end[0]:
+                    ends[rules, place, sign] = (sign * value, index)
+        later = {other for _, other in ends.values()} - {index}
+        result.append(np.array([*sorted(later), index]))
+    return result[::-1]
 
 
 def _surface_text(surface: Surface) -> str:

@@ -9,11 +9,12 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from ligament.extensions.declarations import Material
+from ligament.arrays import Indices
+from ligament.extensions.declarations import Combine, Material
 from ligament.physics.engines.mujoco.model.elements import Element, Subject, Value
 from ligament.physics.engines.mujoco.model.links import Link
 from ligament.physics.filters import bit_per_biclique, bit_per_class, compile_filters
-from ligament.physics.materials import MaterialTable
+from ligament.physics.materials import MaterialTable, strongest
 
 MOST_PAIRS: Final = 20_000
 """Most pairs of geoms that are written one by one; beyond that MuJoCo's own rules apply."""
@@ -132,8 +133,9 @@ class Contacts:
         for index in self.solid:
             groups.setdefault(self.colliders[index].material, []).append(index)
         materials = [*groups]
+        moves = [any(self._is_moving(i) for i in groups[each]) for each in materials]
         needs_all = bool(self._paired) or not self.is_masked.all()
-        for i, j, grip in _grips(materials, needs_all=needs_all):
+        for i, j, grip in _grips(materials, moves, needs_all=needs_all):
             first, second = materials[i], materials[j]
             is_usual = grip == _default_grip(first, second)
             for place, one in enumerate(groups[first]):
@@ -163,7 +165,10 @@ class Contacts:
         a, b = self.colliders[one].body, self.colliders[other].body
         if a == b or frozenset((a, b)) in self._ignored or not self._meet(one, other):
             return False
-        return any(_moves(self.link_of[body]) for body in (a, b))
+        return self._is_moving(one) or self._is_moving(other)
+
+    def _is_moving(self, collider: int) -> bool:
+        return _moves(self.link_of[self.colliders[collider].body])
 
     def report_losses(self, *, is_run: bool) -> None:
         """Report the losses of surfaces and sensors."""
@@ -201,16 +206,53 @@ def _moves(link: Link | None) -> bool:
     return link is not None and any(above.dofs for above in link.chain)
 
 
-def _grips(materials: Sequence[Material], *, needs_all: bool) -> Iterator[tuple[int, int, Grip]]:
-    """Yield the contacts of pairs of materials; usual ones only if they are needed."""
+class _Sort(NamedTuple):
+    """Materials that combine alike: their rules, whether they bounce, whether anything moves."""
+
+    friction: Combine | None
+    restitution: Combine | None
+    bounces: bool
+    moves: bool
+
+    def is_usual_with(self, other: _Sort) -> bool:
+        """Tell whether all such pairs combine as in MuJoCo, or none of them can collide."""
+        if not (self.moves or other.moves):
+            return True
+        if strongest(self.friction, other.friction) is not Combine.MAXIMUM:
+            return False
+        rule = strongest(self.restitution, other.restitution)
+        counts = any if rule in (Combine.MAXIMUM, Combine.AVERAGE) else all
+        return not counts((self.bounces, other.bounces))
+
+
+def _grips(
+    materials: Sequence[Material], moves: Sequence[bool], *, needs_all: bool
+) -> Iterator[tuple[int, int, Grip]]:
+    """Yield the contacts of pairs of materials; usual ones only if they are needed.
+
+    `moves` says of which materials any collider can move.
+    """
     table = MaterialTable(materials)
     friction = np.array([material.dynamic_friction for material in materials])
-    for i in range(len(materials)):
-        row = table.combined(slice(i, i + 1))[0, :, 1:]
-        is_needed = (row[:, 0] != np.maximum(friction, friction[i])) | (row[:, 1] != 0)
-        is_needed |= needs_all
-        for j in (np.flatnonzero(is_needed[i:]) + i).tolist():
-            yield i, j, Grip(*row[j].tolist())
+    sorts = [
+        _Sort(each.friction_combine, each.restitution_combine, each.restitution != 0, is_moving)
+        for each, is_moving in zip(materials, moves, strict=True)
+    ]
+    members: dict[_Sort, list[int]] = {}
+    for i, sort in enumerate(sorts):
+        members.setdefault(sort, []).append(i)
+    met: dict[_Sort, Indices] = {}
+    for one in members:
+        parts = [m for other, m in members.items() if needs_all or not one.is_usual_with(other)]
+        met[one] = np.sort(np.array([i for part in parts for i in part], np.intp))
+    for i, sort in enumerate(sorts):
+        others = met[sort][np.searchsorted(met[sort], i) :]
+        if not others.size:
+            continue
+        row = table.combined(slice(i, i + 1), others)[0, :, 1:]
+        is_needed = (row[:, 0] != np.maximum(friction[others], friction[i])) | (row[:, 1] != 0)
+        for place in np.flatnonzero(is_needed | needs_all).tolist():
+            yield i, int(others[place]), Grip(*row[place].tolist())
 
 
 def _default_grip(a: Material, b: Material) -> Grip:
