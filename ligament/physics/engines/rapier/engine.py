@@ -35,7 +35,6 @@ from ligament.physics.engines.rapier.state.driven import DrivenBodies, set_kind,
 from ligament.physics.engines.rapier.state.rays import cast_ray
 from ligament.physics.engines.rapier.state.snapshots import Saved
 from ligament.physics.engines.rapier.workarounds.crossings import Crossings
-from ligament.physics.engines.rapier.workarounds.forks import survive_forks
 from ligament.physics.engines.rapier.workarounds.panics import is_panic
 from ligament.physics.engines.rapier.workarounds.rolling import Rolling, RollingShape
 from ligament.physics.engines.rapier.workarounds.round_contacts import round_shape
@@ -48,6 +47,7 @@ from ligament.physics.engines.rapier.world.build import (
     is_moving,
     rest_speeds,
     set_rest_speed,
+    survive_forks,
 )
 from ligament.physics.engines.rapier.world.moving import MovingColliders
 from ligament.physics.scene import Body, Collider, Joint, Pose, Scene

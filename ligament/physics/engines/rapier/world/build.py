@@ -1,4 +1,4 @@
-"""The engine's world of a scene: bodies, colliders, and sleeping.
+"""The engine's world of a scene: bodies, colliders, sleeping, and forks of the process.
 
 A sleeping body costs nothing, but is stopped. By default the engine stops whatever moves slower
 than 5 cm/s for half a second, even in empty space; here bodies sleep only if nothing but rest
@@ -7,8 +7,11 @@ explains why they hardly move.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import math
+import os
+import weakref
 from collections import defaultdict
 from collections.abc import Iterator
 from itertools import product
@@ -412,3 +415,39 @@ def _is_carried(scene: Scene, collider: Collider) -> bool:
 
 def _frame(part: Body | Collider) -> RigidPose:
     return as_pose(part.pose.translation, part.pose.rotation)
+
+
+# --- forks ---
+
+
+class _Worlds:
+    """The worlds in use by what steps them, and whether their process has the engine's threads.
+
+    A forked process does not have them: a worker of `multiprocessing`, forked from a process that
+    had stepped a rope, never returned.
+    """
+
+    def __init__(self) -> None:
+        self.current: weakref.WeakKeyDictionary[object, rp.PhysicsWorld]
+        self.current = weakref.WeakKeyDictionary()
+        self.has_started = self.has_lost_threads = False
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self.leave_threads)
+
+    def leave_threads(self) -> None:
+        """Step all worlds on the calling thread from now on."""
+        self.has_lost_threads = self.has_started
+        for world in list(self.current.values()):
+            with contextlib.suppress(RuntimeError):  # another thread was stepping it
+                world.set_num_threads(1)
+
+
+_WORLDS: Final = _Worlds()
+
+
+def survive_forks(owner: object, world: rp.PhysicsWorld) -> None:
+    """Let a world go on in forks of this process; `owner` is what steps it."""
+    _WORLDS.has_started = True
+    _WORLDS.current[owner] = world
+    if _WORLDS.has_lost_threads:
+        world.set_num_threads(1)
