@@ -86,9 +86,12 @@ def _hull(points: Floats) -> rp.SharedShape:
         if not size.all():
             raise
     polyhedron = rp.SharedShape.convex_hull(points / size).as_convex_polyhedron()
-    if polyhedron is None:
-        raise rp.MeshConversionError("convex hull computation failed")
-    return rp.SharedShape.convex_mesh(polyhedron.points * size, polyhedron.indices)
+    if polyhedron is not None:
+        hull = rp.SharedShape.convex_mesh(polyhedron.points * size, polyhedron.indices)
+        made = hull.as_convex_polyhedron()
+        if made is None or len(made.indices):  # sizes of 1e-38 m leave no faces
+            return hull
+    raise rp.MeshConversionError("convex hull computation failed")
 
 
 def _corners(hull: rp.SharedShape) -> Floats:
