@@ -26,7 +26,7 @@ from ligament.rig.motion.bvh import Bvh, read_bvh
 from ligament.rig.motion.curves import Curves
 from ligament.rig.motion.find_bones import find_bones
 from ligament.rig.motion.ground import sampled_frames, sole_thickness, ups_of_feet
-from ligament.rig.motion.joint_tree import JointTree, Moves, bends
+from ligament.rig.motion.joint_tree import JointTree, Moves, bends, hinges
 from ligament.rig.motion.motion import HipsPath, Motion
 from ligament.rig.motion.neutral_pose import HINGED, LEAST_BEND, mean_rotation
 from ligament.rig.motion.rest_pose import (
@@ -34,6 +34,7 @@ from ligament.rig.motion.rest_pose import (
     TPose,
     aligned_places,
     check_frame,
+    end_of_bone,
     is_given,
     is_standing_height,
     units_of,
@@ -90,7 +91,7 @@ def _moves(bvh: Bvh) -> Moves:
         for joint, below in enumerate(offsets)
         if not bends(bvh.rotation[:, joint], IDENTITY, np.reshape(below, (-1, 3)))
     }
-    return Moves(still, frozenset(unbent))
+    return Moves(still, frozenset(unbent), hinges(enumerate(bvh.rotation.swapaxes(0, 1))))
 
 
 def motion_of_bvh(
@@ -230,7 +231,8 @@ class _Capture:
             if not bone.endswith(last):
                 continue
             below = [j for j, p in enumerate(self.bvh.parents) if p == joint and j not in taken]
-            offset = self.bvh.offsets[below[0]] if len(below) == 1 else ends.get(joint)
+            offset = end_of_bone(bone, self.bvh.offsets[below])
+            offset = ends.get(joint) if offset is None else offset
             if offset is not None:
                 i = self.bones.index(bone)
                 turned = tf.rotate(self.reference[i], tf.rotate(self.upright, offset))

@@ -158,6 +158,15 @@ def _limb_joints(tree: JointTree, body: Body) -> set[int]:
     return {joint for start in starts for joint in (start, *tree.below(start))}
 
 
+def _trunk_joints(tree: JointTree, body: Body) -> set[int]:
+    """Return all joints below the one where legs and arms meet."""
+    assert body.legs is not None
+    meeting: int | None = body.legs.parent
+    if body.arms is not None:
+        meeting = tree.meeting(body.legs.parent, body.arms.parent)
+    return set() if meeting is None else {*tree.below(meeting)}
+
+
 def _head(tree: JointTree, body: Body) -> int | None:
     """Return the head: the joint so named, or the last of the chain between the arms."""
     limbs = _limb_joints(tree, body)
@@ -166,8 +175,10 @@ def _head(tree: JointTree, body: Body) -> int | None:
         for joint in tree.order
         if joint not in limbs and not tree.said[joint].side and "head" in tree.said[joint].parts
     ]
+    own = _trunk_joints(tree, body)  # there may be several bodies in a file
+    named = [joint for joint in named if joint in own] or named
     bearing = [joint for joint in named if tree.children[joint] or joint in tree.ends]
-    if named and all("neck" in tree.said[joint].parts for joint in named):
+    if named and all("neck" in tree.said[j].parts or tree.said[j].is_axis for j in named):
         return named[-1]
     if named:
         return (bearing or named)[0]

@@ -19,7 +19,7 @@ from ligament.rig.motion.bone_map import Bones
 from ligament.rig.motion.curves import Curves, Keys, grouped, union
 from ligament.rig.motion.gltf_skeleton import Skeleton, find_skeleton
 from ligament.rig.motion.joint_tree import Moves as JointMoves
-from ligament.rig.motion.joint_tree import bends
+from ligament.rig.motion.joint_tree import bends, hinges
 from ligament.rig.motion.motion import HipsPath, Link, Motion
 from ligament.rig.motion.neutral_pose import Frames, LocalPoses
 from ligament.rig.motion.rest_pose import TPose, check_frame
@@ -118,7 +118,8 @@ def _moves(tree: NodeTree, turning: Mapping[int, Track]) -> JointMoves:
     rotating = {
         node for node, track in turning.items() if np.ptp(_key_values(track), axis=0).max() > 1e-6
     }
-    return JointMoves(nodes - rotating, nodes - bending)
+    axes = hinges((node, _key_values(turning[node])) for node in sorted(rotating))
+    return JointMoves(nodes - rotating, nodes - bending, axes)
 
 
 def _key_values(track: Track) -> Floats:

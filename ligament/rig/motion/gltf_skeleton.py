@@ -38,6 +38,7 @@ from ligament.rig.motion.rest_pose import (
     Assumed,
     TPose,
     aligned_places,
+    end_of_bone,
     is_given,
     is_standing_height,
 )
@@ -320,15 +321,17 @@ class _Pose:
         return bool(trunk[2] > 0.7 * np.linalg.norm(trunk) and leg[2] < -0.7 * np.linalg.norm(leg))
 
     def _tips(self) -> dict[str, Floats]:
-        """Positions where the last bones of fingers end: their only child."""
+        """Positions where the last bones of fingers and feet end."""
         tips: dict[str, Floats] = {}
         world = self.tree.world_matrices()
         for i, bone in enumerate(self.humanoid.bones):
             node = int(self.humanoid.nodes[i])
             below = np.flatnonzero(self.tree.parents == node)
-            if not bone.endswith((*SEGMENTS, "Foot")) or len(below) != 1:
+            if not bone.endswith((*SEGMENTS, "Foot")):
                 continue
-            offset = world[below[0], :3, 3] - world[node, :3, 3]
+            offset = end_of_bone(bone, world[below, :3, 3] - world[node, :3, 3])
+            if offset is None:
+                continue
             own = tf.conjugate(self.tree.world_rotations()[node])
             tips[bone] = self.places[i] + tf.rotate(self.reference[node], tf.rotate(own, offset))
         return tips

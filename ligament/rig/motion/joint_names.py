@@ -33,7 +33,7 @@ _SIDES = {word: side for side, words in SIDE_WORDS.items() for word in words.spl
 
 _HELPER_WORDS = """
 twist roll share adjust adj ik fk pole attach helper end nub tip site breast boob bust pec pectoral
-hair skirt cloth weapon prop socket effector target ctrl control mch org jiggle forehead volume
+hair skirt cloth weapon prop socket effector target ctrl control mch jiggle forehead volume
 muscle corrective aux dummy camera null tail ear tongue teeth tooth brow lip cheek lid eyelid
 eyebrow nose hat sec physics heel buttock butt carpal metacarpal metacarpals metatarsal metatarsals
 inhand fingerbase handattach top front goal pivot collider
@@ -165,13 +165,17 @@ _LETTERS = frozenset("lruf")
 
 
 class JointName(NamedTuple):
-    """Words in a name: side or "", body parts with weights, finger or "", whether a helper."""
+    """Words in a name: side or "", body parts with weights, finger or "", whether a helper.
+
+    `is_axis` tells whether it is one of the axes of a joint of a machine.
+    """
 
     side: str
     parts: dict[str, float]
     finger: str
     is_helper: bool
     words: tuple[str, ...]
+    is_axis: bool = False
 
     @property
     def main_part(self) -> str:
@@ -183,7 +187,8 @@ class JointName(NamedTuple):
         """Whether a number or a word for a segment follows the finger."""
         starts = [i for i, word in enumerate(self.words) if word in _FINGERS or word == "finger"]
         after = self.words[starts[0] :] if starts else self.words
-        return any(word.isdigit() or word in _SEGMENTS for word in after)
+        segments = _SEGMENTS | ({"metacarpal"} if self.finger == "Thumb" else set())
+        return any(word.isdigit() or word in segments for word in after)
 
     @property
     def names_finger(self) -> bool:
@@ -203,16 +208,22 @@ class JointName(NamedTuple):
 
 def read_names(names: Sequence[str]) -> list[JointName]:
     """Read the names of the joints of one file."""
-    split = _without_shared_side(_without_axes([_words(name) for name in names]))
+    whole = [_words(name) for name in names]
+    axes = _axes(whole)
+    split = _without_shared_side([[w for w in words if w not in axes] for words in whole])
     noise = _noise(split)
-    return [_meaning([word for word in words if word not in noise]) for words in split]
+    return [
+        _meaning([word for word in words if word not in noise])._replace(
+            is_axis=not axes.isdisjoint(named)
+        )
+        for words, named in zip(split, whole, strict=True)
+    ]
 
 
-def _without_axes(split: list[list[str]]) -> list[list[str]]:
-    """Drop the axes of machines, which have a joint for each: beside pitch and yaw, roll is one."""
-    if not any(word in ("pitch", "yaw") for words in split for word in words):
-        return split
-    return [[word for word in words if word not in ("pitch", "yaw", "roll")] for words in split]
+def _axes(split: Sequence[list[str]]) -> frozenset[str]:
+    """Return the words for axes of machines, if any: beside pitch and yaw, roll is one."""
+    is_machine = any(word in ("pitch", "yaw") for words in split for word in words)
+    return frozenset({"pitch", "yaw", "roll"}) if is_machine else frozenset()
 
 
 def _without_shared_side(split: list[list[str]]) -> list[list[str]]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +13,7 @@ import numpy as np
 from ligament import transforms as tf
 from ligament.arrays import Floats, Ints
 from ligament.rig.motion.joint_names import LIMB_PARTS, JointName, read_names
+from ligament.rig.motion.machines import Hinge, hinge_of
 
 LONGEST_CHAIN = 16
 """Joints of a limb that are examined."""
@@ -27,6 +29,10 @@ FRAMES = 256
 """Frames of a clip that are examined, evenly spaced."""
 
 
+COINCIDENT = 1e-4
+"""Largest distance of a copy of a joint from it, relative to the longest distance of two joints."""
+
+
 class Pair(NamedTuple):
     """Two sibling joints where similar limbs start, and their parent."""
 
@@ -38,15 +44,22 @@ class Pair(NamedTuple):
 class Moves(NamedTuple):
     """Joints by how they move in a clip: those that never move, and those that never bend a limb.
 
-    The latter are still or only twist, so that their children keep their direction.
+    The latter are still or only twist, so that their children keep their direction. `hinges` are
+    those that rotate about one axis only.
     """
 
     still: frozenset[int] = frozenset()
     unbent: frozenset[int] = frozenset()
+    hinges: Mapping[int, Hinge] = MappingProxyType({})
 
 
 UNKNOWN_MOVES = Moves()
 """Knowledge about a skeleton without a clip: any joint may move and bend."""
+
+
+def sampled(rotation: Floats) -> Floats:
+    """Return a limited number of rotations (F, 4), evenly spaced."""
+    return rotation[:: max(len(rotation) // FRAMES, 1)]
 
 
 def bends(rotation: Floats, rest: Floats, offsets: Floats) -> bool:
@@ -54,13 +67,19 @@ def bends(rotation: Floats, rest: Floats, offsets: Floats) -> bool:
 
     For a joint without offsets, the last of its chain, every rotation counts.
     """
-    chosen = rotation[:: max(len(rotation) // FRAMES, 1)]
+    chosen = sampled(rotation)
     lengths = np.linalg.norm(offsets, axis=-1)
     if not lengths.any():
         return bool(tf.angle_between(chosen, rest).max(initial=0.0) > UNBENT)
     ways = offsets[lengths > 0] / lengths[lengths > 0, None]
     across = np.cross(tf.rotate(chosen[:, None], ways), tf.rotate(rest, ways))
     return bool(np.linalg.norm(across, axis=-1).max(initial=0.0) > math.sin(UNBENT))
+
+
+def hinges(rotations: Iterable[tuple[int, Floats]]) -> dict[int, Hinge]:
+    """Return the joints, with rotations (F, 4) in a clip, that rotate about one axis only."""
+    found = ((joint, hinge_of(sampled(rotation))) for joint, rotation in rotations)
+    return {joint: hinge for joint, hinge in found if hinge is not None}
 
 
 class JointTree:
@@ -84,13 +103,14 @@ class JointTree:
         self.parents = [int(parent) for parent in parents]
         self.positions = positions
         self.ends = dict(ends)
-        self.still, self.unbent = moves
+        self.still, self.unbent, self.hinges = moves
         self.children: list[list[int]] = [[] for _ in self.parents]
         for joint, parent in enumerate(self.parents):
             if parent >= 0:
                 self.children[parent].append(joint)
         self.order = self._topological()
         self.length = [self._length(joint) for joint in range(len(self.parents))]
+        self._ignore_copies()
         self.reach = self._reaches()
         self.parts_below = self._parts_below()
 
@@ -105,6 +125,15 @@ class JointTree:
         if parent < 0:
             return 0.0
         return float(np.linalg.norm(self.positions[joint] - self.positions[parent]))
+
+    def _ignore_copies(self) -> None:
+        """Treat still leaves that coincide with their parent as helpers: rigs copy bones so."""
+        near = COINCIDENT * max(self.length, default=0.0)
+        for joint, said in enumerate(self.said):
+            is_leaf = not self.children[joint] and not np.any(self.ends.get(joint, 0.0))
+            is_still = not self.still or joint in self.still
+            if is_leaf and is_still and not said.is_axis and self.length[joint] < near:
+                self.said[joint] = said._replace(is_helper=True, parts={}, finger="")
 
     def _reaches(self) -> list[float]:
         reach = [float(np.linalg.norm(self.ends.get(j, 0.0))) for j in range(len(self.parents))]

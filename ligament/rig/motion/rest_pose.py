@@ -30,6 +30,24 @@ TYPICAL = 1.5
 """The usual distance [m]; the head joint is where the neck ends."""
 
 
+FURTHEST = 0.75
+"""Least distance from the ankle of children that are toes, relative to that of the furthest."""
+
+
+def end_of_bone(bone: str, offsets: Floats) -> Floats | None:
+    """Return where a bone without a humanoid child ends: its only child, or a foot's single toes.
+
+    `offsets` (n, 3) are those of its children; None if they do not show it.
+    """
+    if len(offsets) == 1:
+        return np.asarray(offsets[0])
+    lengths = np.linalg.norm(offsets, axis=-1)
+    if not bone.endswith("Foot") or not lengths.any():
+        return None
+    toes: Floats = offsets[lengths >= FURTHEST * lengths.max()]
+    return np.asarray(toes.mean(axis=0))
+
+
 @dataclasses.dataclass(frozen=True)
 class Assumed:
     """Assumptions about a motion file that does not state them.

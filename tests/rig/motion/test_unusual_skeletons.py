@@ -14,13 +14,16 @@ from ligament.rig.motion.bvh import parse_bvh
 from ligament.rig.motion.bvh_motion import motion_of_bvh
 from ligament.rig.motion.gltf_skeleton import find_skeleton
 from ligament.rig.motion.inspection import skeleton_of
+from ligament.rig.motion.load import load_motion
 from tests.rig.motion.exporters import STYLES, prefixed
 from tests.rig.motion.styles import (
     Joint,
     Style,
+    arms_down,
     bvh_text,
     errors,
     gltf_document,
+    legs_apart,
     motion_of_bones,
     world_of_joints,
     zero_rotations,
@@ -83,6 +86,76 @@ def test_machines_have_a_joint_for_each_axis() -> None:
     leg = ["(@_hip_yaw)", "(@_hip_roll)", "@_hip_pitch", "@_knee", "@_ankle_roll"]
     arm = ["-", "@_shoulder_roll", "@_elbow_pitch", "@_wrist_yaw"]
     check(Style("pelvis", ["waist_yaw", "torso"], [], "head", leg, arm, ("left", "right")).joints())
+
+
+AXES = {"X": "pitch", "Y": "yaw", "Z": "roll"}
+GROUPS = {"UpperLeg": "XZY", "Foot": "XZ", "UpperArm": "XZY", "Hand": "XZY"}
+ROBOTS = {
+    "pelvis": Style(
+        "pelvis", ["torso"], [], "head", ["@_hip", "@_knee", "@_ankle"],
+        ["-", "@_shoulder", "@_elbow", "@_wrist"], ("left", "right"),
+    ),
+    "base": Style(
+        "base", ["T1"], [], "H1", ["@L1", "@L4", "@L5"], ["-", "@A1", "@A4", "@A5"], ("l", "r")
+    ),
+}  # fmt: skip
+
+
+def with_axes_apart(
+    joints: list[Joint], turns: dict[str, np.ndarray], step: float
+) -> tuple[list[Joint], dict[str, np.ndarray]]:
+    """Give the bones of limbs a joint for each axis, one step [m] apart; the last is the bone."""
+    result, turns, at = list[Joint](), dict(turns), {-1: -1}
+    for i, joint in enumerate(joints):
+        bone, parent = joint.bone or "", at[joint.parent]
+        axes = next((axes for end, axes in GROUPS.items() if bone.endswith(end)), "")
+        along = np.array([0, -step, 0])
+        if "Leg" not in bone and "Foot" not in bone:
+            along = np.array([step if bone.startswith("left") else -step, 0, 0])
+        angles = tf.to_euler(turns[bone], (axes + "Y")[:3]) if axes else np.zeros((5, 3))
+        for n, axis in enumerate(axes):
+            about = np.eye(3)["XYZ".index(axis)]
+            name, is_last = f"{joint.name}_{AXES[axis]}", n == len(axes) - 1
+            place = joint.place + n * along
+            result.append(Joint(name, parent, place, bone if is_last else None, joint.end))
+            turns[bone if is_last else name] = tf.from_axis_angle(about, angles[:, n])
+            parent = len(result) - 1
+        if not axes:
+            result.append(dataclasses.replace(joint, parent=parent))
+        at[i] = len(result) - 1
+    return result, turns
+
+
+@pytest.mark.parametrize("gltf", [False, True])
+@pytest.mark.parametrize("named", [False, True])
+@pytest.mark.parametrize("step", [0.0, 0.02, 0.04])
+@pytest.mark.parametrize("robot", ROBOTS)
+def test_a_bone_of_a_machine_moves_with_the_last_of_its_axes(
+    robot: str, step: float, named: bool, gltf: bool
+) -> None:
+    turns, hips = motion_of_bones()
+    joints, turns = with_axes_apart(ROBOTS[robot].joints(), turns, step)
+    if not named:
+        unnamed = renamed(joints, seed=5)
+        turns |= {b.name: turns[a.name] for a, b in zip(joints, unnamed, strict=True) if not a.bone}
+        joints = unnamed
+    if gltf:
+        motion = load_motion(gltf_document(joints, turns, hips, seed=2, armature=True))
+    else:
+        motion = motion_of_bvh(parse_bvh(bvh_text(joints, turns, hips, scale=100)))
+    found = errors(motion, world_of_joints(joints, turns)[1])
+    assert max((angle, bone) for bone, angle in found.items()) < (1.0, "")
+    assert "leftShoulder" not in motion.bones
+    assert "leftToes" not in motion.bones
+
+
+def test_a_knee_and_an_ankle_that_move_in_one_plane_are_two_joints() -> None:
+    """Animations by hand often rotate about one axis only: bones are those of their names."""
+    turns, hips = motion_of_bones()
+    flat = {bone: tf.exp(tf.log(turn) * [1.0, 0, 0]) for bone, turn in turns.items()}
+    joints = SIMPLE.joints()
+    motion = motion_of_bvh(parse_bvh(bvh_text(joints, flat, hips, scale=100)))
+    assert max(errors(motion, world_of_joints(joints, flat)[1]).values()) < 1.0
 
 
 def test_a_nose_in_place_of_a_head() -> None:
@@ -181,3 +254,63 @@ def test_bind_matrices_of_a_wrong_type_are_refused() -> None:
     with pytest.raises(LigamentError, match=r"/skins/0/inverseBindMatrices: .* MAT4 for every"):
         find_skeleton(document)
     assert skeleton_of(document) is None
+
+
+def motion_in(joints: list[Joint], *, gltf: bool) -> dict[str, float]:
+    """Return the errors of a motion that the joints of bones make, those of others being still."""
+    turns, hips = motion_of_bones()
+    zero = zero_rotations(joints, arms_down(35) | legs_apart(8))
+    if gltf:
+        motion = load_motion(gltf_document(joints, turns, hips, zero=zero, seed=2, armature=True))
+    else:
+        motion = motion_of_bvh(parse_bvh(bvh_text(joints, turns, hips, zero=zero, scale=100)))
+    return errors(motion, world_of_joints(joints, turns)[1])
+
+
+@pytest.mark.parametrize("gltf", [False, True])
+def test_thumbs_named_as_in_vrm_have_a_metacarpal(gltf: bool) -> None:
+    segments = {"Thumb": ("Metacarpal", "Proximal", "Distal")}
+    usual = ("Proximal", "Intermediate", "Distal")
+    style = dataclasses.replace(SIMPLE, fingers=lambda f, i: f"@{f}{segments.get(f, usual)[i]}")
+    assert max(motion_in(style.joints(), gltf=gltf).values()) < 1.0
+
+
+@pytest.mark.parametrize("gltf", [False, True])
+def test_single_toes_with_names_are_no_toe_bones_and_show_the_way(gltf: bool) -> None:
+    """The first of them points inwards; the foot points to the middle of all."""
+    joints = dataclasses.replace(SIMPLE, leg=SIMPLE.leg[:3]).joints()
+    for side in ("left", "right"):
+        foot = next(i for i, joint in enumerate(joints) if joint.bone == f"{side}Foot")
+        joints[foot].end = None
+        for toe in range(5):
+            parent = foot
+            for n in range(2):
+                place = joints[foot].place + np.array([0.015 * (toe - 2), -0.07, 0.12 + 0.02 * n])
+                name = f"toe{toe + 1}-{n + 1}.{side[0].upper()}"
+                joints.append(Joint(name, parent, place, None, np.array([0, 0, 0.01])))
+                parent = len(joints) - 1
+    assert max(motion_in(joints, gltf=gltf).values()) < 1.0
+
+
+@pytest.mark.parametrize("gltf", [False, True])
+@pytest.mark.parametrize("first", [0, 1])
+def test_of_two_bodies_the_one_that_moves_counts(first: int, gltf: bool) -> None:
+    body = SIMPLE.joints()
+    joints = [Joint("Scene", -1, np.zeros(3), None)]
+    for n in (first, 1 - first):
+        start = len(joints)
+        for joint in body:
+            parent = 0 if joint.parent < 0 else joint.parent + start
+            bone = joint.bone if n == 0 else None
+            place = joint.place + np.array([1.5 * n, 0, 0])
+            joints.append(Joint(f"{joint.name}.{n}", parent, place, bone, joint.end))
+    assert max(motion_in(joints, gltf=gltf).values()) < 1.0
+
+
+@pytest.mark.parametrize("gltf", [False, True])
+def test_copies_of_joints_in_the_same_place_are_ignored(gltf: bool) -> None:
+    """Rigify hangs what deforms below what is animated."""
+    body = STYLES["Rigify"].joints()
+    joints = [dataclasses.replace(joint, name=f"ORG-{joint.name}", end=None) for joint in body]
+    copies = [Joint(f"DEF-{joint.name}", i, joint.place, None) for i, joint in enumerate(body)]
+    assert max(motion_in([*joints, *copies], gltf=gltf).values()) < 1.0
