@@ -5,6 +5,7 @@ The nodes that carry each extension are found in one pass over the document.
 
 from __future__ import annotations
 
+import functools
 import os
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -106,6 +107,31 @@ class NodeTree:
         """Return the products (…, N, 4) of the local rotations; scale does not affect them."""
         local = self.rotation if rotation is None else rotation
         return self._down(local, tf.multiply, axis=-2)
+
+    @functools.cached_property
+    def flips(self) -> Floats | None:
+        """The rotations (N, 4) within negative scales, None if there are none.
+
+        Two negative factors are half a turn. One or three are the point reflection −1 beside a
+        rotation; it commutes with all rotations, so that those below it stay as they are.
+        """
+        signs = np.where(self.scale < 0, -1.0, 1.0)
+        if (signs > 0).all():
+            return None
+        return np.asarray(
+            tf.from_matrix(np.eye(3) * (signs * signs.prod(-1, keepdims=True))[:, None])
+        )
+
+    def world_orientations(self, rotation: Any = None) -> Any:
+        """Return world rotations (…, N, 4) that include what negative scales above a node rotate.
+
+        The world matrix of a node has these axes, or their negatives, times its own scale.
+        """
+        local = self.rotation if rotation is None else rotation
+        if self.flips is None:
+            return self.world_rotations(local)
+        flipped = self._down(tf.multiply(local, self.flips), tf.multiply, axis=-2)
+        return tf.multiply(flipped, tf.conjugate(self.flips))
 
     def world_transforms(
         self, translation: Any = None, rotation: Any = None, scale: Any = None

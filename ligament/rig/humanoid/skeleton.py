@@ -84,7 +84,7 @@ class Humanoid:
         """
         humanoid = copy.copy(self)
         turned: Floats = tf.multiply(to_tpose, reference[self.nodes])
-        world = self.tree.world_rotations()
+        world = self.tree.world_orientations()
         parents, places = self.parent_rotation.copy(), self.world_position.copy()
         for i, parent in enumerate(self.parents.tolist()):
             if parent >= 0:
@@ -108,7 +108,7 @@ class Humanoid:
         self.parents: Ints = np.array(
             [-1 if bone is None else self.bones.index(bone) for bone in above], np.int64
         )
-        world, places = tree.world_rotations(), tree.world_matrices()
+        world, places = tree.world_orientations(), tree.world_matrices()
         self.rest_rotation: Floats = tree.rotation[self.nodes]
         self.world_rotation: Floats = world[self.nodes]
         self.parent_rotation = tf.multiply(self.world_rotation, tf.conjugate(self.rest_rotation))

@@ -79,7 +79,7 @@ def _source(document: Document, moves: Moves, bones: Bones | None, t_pose: TPose
     if find_dialect(document) is not None and bones is None and t_pose in ("auto", "given"):
         humanoid = Humanoid(document, complete=False)
         still = np.tile(IDENTITY, (len(humanoid.bones), 1))
-        world = humanoid.tree.world_rotations()
+        world = humanoid.tree.world_orientations()
         places = humanoid.world_position
         return Skeleton(humanoid, world, still, IDENTITY, humanoid.hips_rest, places)
     tree = NodeTree(document)
@@ -137,7 +137,7 @@ class _Parts:
         self.moves = moves
         self.reference = skeleton.reference
         self.outside = {*self.tree.ancestors(int(self.humanoid.nodes[0]))}
-        self.world: Floats = tf.multiply(skeleton.upright, self.tree.world_rotations())
+        self.world: Floats = tf.multiply(skeleton.upright, self.tree.world_orientations())
         self.chains = [self._chain(bone) for bone in range(len(self.humanoid.bones))]
 
     def rotations(self) -> tuple[Curves, ...]:
@@ -257,10 +257,11 @@ class _Parts:
         return Track(node, "rotation", np.zeros(1), self.tree.rotation[node][None])
 
     def _world_above(self, node: int) -> Floats:
-        parent = int(self.tree.parents[node])
+        parent, flips = int(self.tree.parents[node]), self.tree.flips
         if parent < 0:
             return self.skeleton.upright
-        return self._reference(parent)
+        above = self._reference(parent)
+        return above if flips is None else np.asarray(tf.multiply(above, flips[parent]))
 
     def _matrix(self, node: int) -> Floats:
         tree = self.tree

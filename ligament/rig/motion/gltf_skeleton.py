@@ -14,13 +14,13 @@ import numpy as np
 from ligament import transforms as tf
 from ligament.arguments import checked
 from ligament.arrays import Floats
-from ligament.gltf import AnyDocument, as_document, objects
-from ligament.gltf.accessors import read_accessor
+from ligament.gltf import AnyDocument, as_document
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
 from ligament.rig.humanoid.skeleton import Humanoid, find_dialect
 from ligament.rig.humanoid.stance import IDENTITY
 from ligament.rig.humanoid.tpose import SEGMENTS, alignment, is_unposed
+from ligament.rig.motion.bind_pose import bind_matrices, completed, skins_of
 from ligament.rig.motion.bone_map import BoneMap, Bones, read_bones
 from ligament.rig.motion.find_bones import find_bones
 from ligament.rig.motion.ground import sampled_frames, sole_thickness
@@ -135,7 +135,7 @@ def find_skeleton(
 
 def _joint_names(document: Document, tree: NodeTree) -> list[str]:
     """Return the names of nodes; meshes next to a skin's joints get none."""
-    joints = {joint for skin in _skins(document) for joint in skin.joints}
+    joints = {joint for skin in skins_of(document) for joint in skin.joints}
     names = [name or "" for name in tree.names]
     if joints:
         for index, node in enumerate(document.array("nodes")):
@@ -146,7 +146,7 @@ def _joint_names(document: Document, tree: NodeTree) -> list[str]:
 
 def _positions(document: Document, tree: NodeTree) -> Floats:
     """Return world positions (N, 3) for shape analysis: bind pose, or at rest."""
-    bind = _bind_matrices(document, tree)
+    bind = bind_matrices(document, tree)
     rest: Floats = tree.world_matrices()[:, :3, 3]
     if len(bind) < 8:
         return rest
@@ -163,42 +163,12 @@ def _positions(document: Document, tree: NodeTree) -> Floats:
     return places
 
 
-def _skins(document: Document) -> list[objects.Skin]:
-    return document.views("skins", objects.Skin)
-
-
-def _bind_matrices(document: Document, tree: NodeTree) -> dict[int, Floats]:
-    """Return world matrices (4, 4) of joints in the bind pose, in the space of the largest skin."""
-    skins = sorted(enumerate(_skins(document)), key=lambda each: -len(each[1].joints))
-    found: dict[int, Floats] = {}
-    for index, skin in skins:
-        if skin.inverse_bind_matrices is None:
-            continue
-        matrices = np.asarray(read_accessor(document, skin.inverse_bind_matrices), float)
-        if matrices.shape[1:] != (4, 4):
-            raise document.error(
-                f"an array of shape {matrices.shape}",
-                f"/skins/{index}/inverseBindMatrices",
-                "it must hold one MAT4 for every joint",
-            )
-        own: dict[int, Floats] = {}
-        for joint, matrix in zip(skin.joints, matrices, strict=False):
-            if joint < len(tree) and abs(np.linalg.det(matrix[:3, :3])) > 1e-30:
-                own[joint] = np.linalg.inv(matrix)
-        shared = next((joint for joint in own if joint in found), None)
-        if found and shared is None:
-            continue
-        change = np.eye(4) if shared is None else found[shared] @ np.linalg.inv(own[shared])
-        found = {joint: change @ matrix for joint, matrix in own.items()} | found
-    return found
-
-
 class _Pose:
     """The reference pose: rotations of all nodes, positions of the bones."""
 
     def __init__(self, document: Document, tree: NodeTree, humanoid: Humanoid) -> None:
         self.document, self.tree, self.humanoid = document, tree, humanoid
-        self.reference: Floats = tree.world_rotations()
+        self.reference: Floats = tree.world_orientations()
         self.places: Floats = humanoid.world_position
         self.kind = "rest pose"
         self.above = set(tree.ancestors(int(humanoid.nodes[0])))
@@ -207,25 +177,27 @@ class _Pose:
 
     def take_frame(self, rotation: Floats) -> None:
         """Use a frame of the motion as reference."""
-        self.reference = self.tree.world_rotations(rotation)
+        self.reference = self.tree.world_orientations(rotation)
         self.places = self.tree.world_matrices(rotation=rotation)[self.humanoid.nodes, :3, 3]
 
     def take_bind(self) -> None:
         """Use the bind pose as reference, if a skin has most bones and rests in another pose."""
-        bind = _bind_matrices(self.document, self.tree)
+        bind = bind_matrices(self.document, self.tree)
         nodes = self.humanoid.nodes.tolist()
         if sum(node in bind for node in nodes) < BOUND * len(nodes) or self._is_rest(bind):
             return
-        matrices = self._completed(bind)
+        matrices = completed(self.tree, bind)
         size = _lengths(self.humanoid, self.places) / _lengths(
             self.humanoid, np.stack([matrices[node][:3, 3] for node in nodes])
         )
         self.places = np.stack([matrices[node][:3, 3] for node in nodes]) * size
-        reference = self.reference.copy()
+        reference, flips = self.reference.copy(), self.tree.flips
         for node, matrix in matrices.items():
             if node not in self.above:
                 axes = matrix[:3, :3] / np.linalg.norm(matrix[:3, :3], axis=0)
-                reference[node] = tf.from_matrix(axes)
+                reference[node] = tf.from_matrix(axes if np.linalg.det(axes) > 0 else -axes)
+                if flips is not None:
+                    reference[node] = tf.multiply(reference[node], tf.conjugate(flips[node]))
         self.reference, self.kind = reference, "bind pose"
 
     def take_neutral(self, frames: Frames) -> None:
@@ -263,21 +235,6 @@ class _Pose:
             and np.abs(change @ matrix - world[joint])[:3, 3].max() < 1e-3 * size
             for joint, matrix in bind.items()
         )
-
-    def _completed(self, bind: Mapping[int, Floats]) -> dict[int, Floats]:
-        """Add nodes that no skin binds, relative to parents or children as at rest."""
-        tree, matrices = self.tree, dict(bind)
-        order = [node for level in tree.levels for node in level.tolist()]
-        local = tf.compose(tree.translation, tree.rotation, tree.scale)
-        for node in reversed(order):
-            parent = int(tree.parents[node])
-            if node in matrices and parent >= 0 and parent not in matrices:
-                matrices[parent] = matrices[node] @ np.linalg.inv(local[node])
-        for node in order:
-            parent = int(tree.parents[node])
-            if node not in matrices and parent in matrices:
-                matrices[node] = matrices[parent] @ local[node]
-        return matrices
 
     def skeleton(self, found: BoneMap, t_pose: TPose) -> Skeleton:
         """Align the pose with a T-pose."""
@@ -332,7 +289,7 @@ class _Pose:
             offset = end_of_bone(bone, world[below, :3, 3] - world[node, :3, 3])
             if offset is None:
                 continue
-            own = tf.conjugate(self.tree.world_rotations()[node])
+            own = tf.conjugate(self.tree.world_orientations()[node])
             tips[bone] = self.places[i] + tf.rotate(self.reference[node], tf.rotate(own, offset))
         return tips
 
@@ -357,7 +314,7 @@ class _Pose:
         tree, bones, turns = (
             self.tree,
             self.humanoid.bones,
-            tf.conjugate(self.tree.world_rotations()),
+            tf.conjugate(self.tree.world_orientations()),
         )
         rest = tree.world_matrices()[:, :3, 3]
         frames = tree.world_matrices(self.poses.translation, self.poses.rotation)[..., :3, 3]

@@ -86,7 +86,7 @@ def plain_rotations(tree: NodeTree, bones: Mapping[str, int], up: Floats) -> Flo
         axis = np.zeros(3)
         nearest = int(np.argmax(np.abs(trunk)))
         axis[nearest] = np.sign(trunk[nearest])
-        world = tree.world_rotations(result)[hips]
+        world = tree.world_orientations(result)[hips]
         turn = tf.multiply(tf.between(axis, up), world)
         result[hips] = tf.multiply(tf.conjugate(world), turn)
     return result
@@ -103,10 +103,10 @@ def neutral_rotations(tree: NodeTree, hips: int, rotation: Floats, up: Floats) -
     for node in range(len(tree)):
         if node not in above:
             result[node] = mean_rotation(rotation[:, node])
-    turned = tree.world_rotations(rotation)[:, hips]
+    turned = tree.world_orientations(rotation)[:, hips]
     own = tf.rotate(tf.conjugate(turned), up).mean(axis=0)
     if np.linalg.norm(own) > STEADY:
-        world = tree.world_rotations()[hips]
+        world = tree.world_orientations()[hips]
         stood = tf.multiply(tf.between(tf.rotate(world, own), up), world)
         outer = tf.multiply(world, tf.conjugate(tree.rotation[hips]))
         result[hips] = tf.multiply(tf.conjugate(outer), stood)
@@ -120,7 +120,7 @@ def hinge_axes(
 
     `rotation` (F, N, 4) are the local rotations of the frames.
     """
-    world, places = tree.world_rotations(local), tree.world_matrices(rotation=local)[:, :3, 3]
+    world, places = tree.world_orientations(local), tree.world_matrices(rotation=local)[:, :3, 3]
     axes = {}
     for upper, lower, end in HINGED:
         if not {upper, lower, end} <= set(nodes):
