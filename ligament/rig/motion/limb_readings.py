@@ -275,11 +275,13 @@ def _fit(tree: JointTree, joint: int, bone: str) -> float:
 
 def _is_on_single_toe(tree: JointTree, joint: int) -> bool:
     """Tell whether a joint is part of one of several chains named after toes, side by side."""
-    parent = tree.parents[joint]
+    first, parent = joint, tree.parents[joint]
     while parent >= 0 and tree.said[parent].main_part == "Toes":
-        parent = tree.parents[parent]
-    siblings = tree.children[parent] if parent >= 0 else []
-    return sum(tree.said[each].main_part == "Toes" for each in siblings) >= LEAST_TOES
+        first, parent = parent, tree.parents[parent]
+    if parent < 0 or tree.said[first].main_part != "Toes":
+        return False
+    toes = (child for child in tree.children[parent] if tree.said[child].main_part == "Toes")
+    return len(list(itertools.islice(toes, LEAST_TOES))) == LEAST_TOES
 
 
 def _is_end(tree: JointTree, joint: int) -> bool:
