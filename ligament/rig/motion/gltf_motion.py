@@ -19,7 +19,7 @@ from ligament.rig.motion.bone_map import Bones
 from ligament.rig.motion.curves import Curves, Keys, grouped, union
 from ligament.rig.motion.gltf_skeleton import Skeleton, find_skeleton
 from ligament.rig.motion.joint_tree import Moves as JointMoves
-from ligament.rig.motion.joint_tree import bends, hinges
+from ligament.rig.motion.joint_tree import bends, hinges, spread_of
 from ligament.rig.motion.motion import HipsPath, Link, Motion
 from ligament.rig.motion.neutral_pose import Frames, LocalPoses
 from ligament.rig.motion.rest_pose import TPose, check_frame
@@ -109,17 +109,20 @@ def _moves(tree: NodeTree, turning: Mapping[int, Track]) -> JointMoves:
     children: dict[int, list[int]] = {}
     for node, parent in enumerate(tree.parents.tolist()):
         children.setdefault(parent, []).append(node)
+    offsets = {node: tree.translation[children.get(node, [])] for node in turning}
     bending = {
         node
         for node, track in turning.items()
-        if bends(_key_values(track), tree.rotation[node], tree.translation[children.get(node, [])])
+        if bends(_key_values(track), tree.rotation[node], offsets[node])
     }
     nodes = frozenset(range(len(tree)))
     rotating = {
         node for node, track in turning.items() if np.ptp(_key_values(track), axis=0).max() > 1e-6
     }
     axes = hinges((node, _key_values(turning[node])) for node in sorted(rotating))
-    return JointMoves(nodes - rotating, nodes - bending, axes)
+    spread = {node: spread_of(_key_values(turning[node]), offsets[node]) for node in bending}
+    known = {node: ratio for node, ratio in spread.items() if ratio is not None}
+    return JointMoves(nodes - rotating, nodes - bending, axes, known)
 
 
 def _key_values(track: Track) -> Floats:

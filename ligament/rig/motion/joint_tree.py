@@ -12,8 +12,9 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats, Ints
+from ligament.rig.humanoid.stance import unit
 from ligament.rig.motion.joint_names import LIMB_PARTS, JointName, read_names
-from ligament.rig.motion.machines import Hinge, hinge_of
+from ligament.rig.motion.machines import DISTINCT, Hinge, hinge_of
 
 LONGEST_CHAIN = 16
 """Joints of a limb that are examined."""
@@ -24,6 +25,9 @@ MOST_SIBLINGS = 14
 
 UNBENT = math.radians(0.5)
 """Least change of direction that counts as bending [rad]."""
+
+LEAST_SWING = math.radians(2)
+"""Least root mean square swing from which a plane of bending is determined [rad]."""
 
 FRAMES = 256
 """Frames of a clip that are examined, evenly spaced."""
@@ -45,12 +49,14 @@ class Moves(NamedTuple):
     """Joints by how they move in a clip: those that never move, and those that never bend a limb.
 
     The latter are still or only twist, so that their children keep their direction. `hinges` are
-    those that rotate about one axis only.
+    those that rotate about one axis only, `spread` is how far joints bend out of one plane, from 0
+    (an elbow or a knee) to 1.
     """
 
     still: frozenset[int] = frozenset()
     unbent: frozenset[int] = frozenset()
     hinges: Mapping[int, Hinge] = MappingProxyType({})
+    spread: Mapping[int, float] = MappingProxyType({})
 
 
 UNKNOWN_MOVES = Moves()
@@ -74,6 +80,21 @@ def bends(rotation: Floats, rest: Floats, offsets: Floats) -> bool:
     ways = offsets[lengths > 0] / lengths[lengths > 0, None]
     across = np.cross(tf.rotate(chosen[:, None], ways), tf.rotate(rest, ways))
     return bool(np.linalg.norm(across, axis=-1).max(initial=0.0) > math.sin(UNBENT))
+
+
+def spread_of(rotation: Floats, offsets: Floats) -> float | None:
+    """Return how far rotations (F, 4) take the longest of offsets (n, 3) out of one plane.
+
+    It is the ratio of the extents of its directions across and along the main arc, whatever the
+    joint twists; None if the directions differ too little.
+    """
+    lengths = np.linalg.norm(offsets, axis=-1)
+    if not lengths.any() or len(rotation) < DISTINCT:
+        return None
+    ways = tf.rotate(sampled(rotation), offsets[lengths.argmax()] / lengths.max())
+    swings = tf.log(tf.between(unit(ways.mean(axis=0)), ways))
+    along, across = np.linalg.svd(swings - swings.mean(axis=0), compute_uv=False)[:2]
+    return float(across / along) if along > LEAST_SWING * math.sqrt(len(ways)) else None
 
 
 def hinges(rotations: Iterable[tuple[int, Floats]]) -> dict[int, Hinge]:
@@ -103,7 +124,7 @@ class JointTree:
         self.parents = [int(parent) for parent in parents]
         self.positions = positions
         self.ends = dict(ends)
-        self.still, self.unbent, self.hinges = moves
+        self.still, self.unbent, self.hinges, self.spread = moves
         self.children: list[list[int]] = [[] for _ in self.parents]
         for joint, parent in enumerate(self.parents):
             if parent >= 0:

@@ -31,6 +31,14 @@ does: of two bodies in a file, one may stand still."""
 LIMB_NAME_FIT = 1.0
 """Fit of "arm" or "leg" to any bone of that limb, if several of its joints have that name."""
 
+FLAT, WIDER = 0.08, 0.2
+"""Largest spread of a knee or elbow, which bends in one plane, and how much wider that of the upper
+joint of its limb is where the clip shows the difference clearly."""
+
+PLANE_FIT, LENGTHS_COST, LENGTHS_COST_IF_FLAT = 0.4, 1.5, 0.75
+"""Fit of such a limb, and cost of lengths of upper and lower that differ by a factor of e, if the
+clip does not show which joint is the knee or elbow, and if it does."""
+
 SIMILAR_LIMBS = 0.03
 """Largest relative difference of joint distances from the first in two similar limbs."""
 
@@ -124,6 +132,7 @@ class _Chain:
         self.ends = [_is_end(tree, joint) for joint in self.joints]
         self.bends = [joint not in tree.unbent for joint in self.joints]
         self.hinges = [tree.hinges.get(joint) for joint in self.joints]
+        self.spread = [tree.spread.get(joint) for joint in self.joints]
         self.axes = [tree.said[joint].is_axis for joint in self.joints]
         self.forks = [len(tree.branches(joint)) > 1 for joint in self.joints]
         self.fingers = [tree.said[joint].finger for joint in self.joints]
@@ -151,6 +160,13 @@ class _Chain:
         score -= UNBENT_COST * (unbent if any(self.bends) else 1)
         score += 0.3 if "Shoulder" in places else 0.0
         return score + self._proportions(places)
+
+    def _bending(self, upper: int, lower: int) -> float:
+        """Return whether the clip shows a knee, which bends in one plane, below a hip: 0 to 1."""
+        wide, flat = self.spread[upper], self.spread[lower]
+        if wide is None or flat is None or flat > FLAT:
+            return 0.0
+        return min(max((wide - flat) / WIDER, 0.0), 1.0)
 
     @property
     def _main(self) -> Sequence[str]:
@@ -236,7 +252,10 @@ class _Chain:
             return -3.0 if end is not None else -1.0
         both = first + second
         after = 0.0 if end is None else self.total - self.along[end]
-        score = -1.5 * abs(math.log(first / second)) - 0.5 * (end is None)
+        bending = self._bending(upper, lower)
+        score = PLANE_FIT * bending - 0.5 * (end is None)
+        cost = LENGTHS_COST + (LENGTHS_COST_IF_FLAT - LENGTHS_COST) * bending
+        score -= cost * abs(math.log(first / second))
         score -= (4.0 if is_leg else 1.0) * self.along[upper] / both
         score -= 2.5 * max(after / both - (0.3 if is_leg else 0.5), 0.0)
         if not is_leg and any(self.hands):

@@ -39,12 +39,14 @@ class Hinge(NamedTuple):
 
 def hinge_of(rotation: Floats) -> Hinge | None:
     """Return the only axis about which rotations (F, 4) differ, None if there is more than one."""
+    if len(rotation) < DISTINCT:
+        return None
     first = rotation[0]
     vectors: Floats = tf.log(tf.multiply(rotation, tf.conjugate(first)))
     _, sizes, axes = np.linalg.svd(vectors, full_matrices=False)
     axis: Floats = axes[0]
     angles = vectors @ axis
-    if len(sizes) < 3 or np.ptp(angles) < LEAST_ROTATION or sizes[1] > OFF_AXIS * sizes[0]:
+    if np.ptp(angles) < LEAST_ROTATION or sizes[1] > OFF_AXIS * sizes[0]:
         return None
     if len(np.unique(np.round(angles / np.ptp(angles), 2))) < DISTINCT:
         return None

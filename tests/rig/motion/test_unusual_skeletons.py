@@ -30,6 +30,7 @@ from tests.rig.motion.styles import (
 )
 from tests.rig.motion.test_invented_styles import check, renamed, shuffled
 from tests.rig.motion.test_invented_styles import style as style_of
+from tests.sampling import sample
 
 ORDER = ("Thumb", "Index", "Middle", "Ring", "Pinky")
 SIMPLE = style_of(
@@ -254,6 +255,39 @@ def test_bind_matrices_of_a_wrong_type_are_refused() -> None:
     with pytest.raises(LigamentError, match=r"/skins/0/inverseBindMatrices: .* MAT4 for every"):
         find_skeleton(document)
     assert skeleton_of(document) is None
+
+
+SEGMENTS = ("UpperLeg", "LowerLeg", "Foot", "Toes", "Shoulder", "UpperArm", "LowerArm", "Hand")
+
+
+def with_other_proportions(joints: list[Joint], seed: int) -> list[Joint]:
+    """Make the segments of limbs up to 1.65 times as long or short, each on its own."""
+    factors = dict(
+        zip(SEGMENTS, np.exp(np.random.default_rng(seed).uniform(-0.5, 0.5, 8)), strict=True)
+    )
+    result = list[Joint]()
+    for joint in joints:
+        above = np.zeros(3) if joint.parent < 0 else joints[joint.parent].place
+        start = np.zeros(3) if joint.parent < 0 else result[joint.parent].place
+        ends = (f for end, f in factors.items() if (joint.bone or "").endswith(end))
+        place = start + (joint.place - above) * next(ends, 1.0)
+        result.append(dataclasses.replace(joint, place=place))
+    lowest = min(joint.place[1] for joint in result) - 0.03
+    for joint in result:
+        joint.place[1] -= lowest
+    return result
+
+
+@pytest.mark.parametrize("seed", sample(range(40), 8))
+def test_unnamed_limbs_of_any_proportions_are_read_as_they_bend(seed: int) -> None:
+    """Knees and elbows bend in one plane, hips and shoulders in all."""
+    joints = renamed(shuffled(with_other_proportions(SIMPLE.joints(), seed), seed), seed)
+    turns, hips = motion_of_bones(12, seed)
+    hips += next(joint.place for joint in joints if joint.bone == "hips") - [0, 1.0, 0]
+    zero = zero_rotations(joints, arms_down(2.0 * seed))
+    motion = motion_of_bvh(parse_bvh(bvh_text(joints, turns, hips, zero=zero, scale=100)))
+    found = errors(motion, world_of_joints(joints, turns)[1])
+    assert max((angle, bone) for bone, angle in found.items()) < (1.0, "")
 
 
 def motion_in(joints: list[Joint], *, gltf: bool) -> dict[str, float]:
