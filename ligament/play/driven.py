@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
 from ligament import transforms as tf
-from ligament.arrays import Indices
+from ligament.arrays import Bools, Indices
 from ligament.gltf.animation import Pose as TreePose
-from ligament.gltf.tree import below
+from ligament.gltf.tree import NodeTree, below
 from ligament.physics.engines import Engine, State
 from ligament.physics.placement import Placement
 from ligament.physics.reshaping import Reshaping
@@ -61,10 +61,8 @@ class DrivenParts:
         """Find the driven bodies and skin joints that follow simulated bodies, and those bodies."""
         scene, tree = self.scene, self.stage.tree
         pairs = [(c.source, c.destination) for c in self.stage.constraints.constraints]
-        follows, bent = below(tree, self._free), np.zeros(len(tree), bool)
-        for _ in pairs:
-            bent = below(tree, [end for source, end in pairs if follows[source]])
-            follows |= bent
+        follows = _reached(tree, self._free, pairs) if pairs else below(tree, self._free)
+        bent = below(tree, [end for source, end in pairs if follows[source]])
         self._bent = bent
         self._followers = [i for i in self._bodies if follows[scene.bodies[i].node]]
         needed = [scene.bodies[i].node for i in self._followers]
@@ -156,3 +154,22 @@ class DrivenParts:
         if self.reshaped is not None:
             followed = pose if self._skins_follow else None
             self.reshaped.update_engine(engine, sampled, row, pose=followed, jumping=jumping)
+
+
+def _reached(tree: NodeTree, roots: Sequence[int], pairs: Sequence[tuple[int, int]]) -> Bools:
+    """Return the nodes (N,) at or below roots, or below one that a constraint turns after those.
+
+    `pairs` are the sources and destinations of the constraints.
+    """
+    onward: dict[int, list[int]] = {}
+    for node, parent in enumerate(tree.parents.tolist()):
+        onward.setdefault(parent, []).append(node)
+    for source, destination in pairs:
+        onward.setdefault(source, []).append(destination)
+    reached, waiting = np.zeros(len(tree), bool), list(roots)
+    while waiting:
+        node = waiting.pop()
+        if not reached[node]:
+            reached[node] = True
+            waiting += onward.get(node, ())
+    return reached
