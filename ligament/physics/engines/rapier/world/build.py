@@ -432,14 +432,29 @@ class _Worlds:
         self.current = weakref.WeakKeyDictionary()
         self.has_started = self.has_lost_threads = False
         if hasattr(os, "register_at_fork"):
-            os.register_at_fork(after_in_child=self.leave_threads)
+            os.register_at_fork(
+                before=self.release_pools,
+                after_in_parent=self.take_pools,
+                after_in_child=self.leave_threads,
+            )
 
     def leave_threads(self) -> None:
-        """Step all worlds on the calling thread from now on."""
+        """Step all worlds on one thread of this process from now on."""
         self.has_lost_threads = self.has_started
-        for world in list(self.current.values()):
+        self.take_pools()
+
+    def release_pools(self) -> None:
+        """Let go of pools before a fork of a fork: there, they would wait for lost threads."""
+        self._choose(None)
+
+    def take_pools(self) -> None:
+        """Give every world a pool of one thread, in a process without those of the engine."""
+        self._choose(1)
+
+    def _choose(self, threads: int | None) -> None:
+        for world in list(self.current.values()) if self.has_lost_threads else ():
             with contextlib.suppress(RuntimeError):  # another thread was stepping it
-                world.set_num_threads(1)
+                world.set_num_threads(threads)
 
 
 _WORLDS: Final = _Worlds()
