@@ -26,7 +26,8 @@ from ligament.rig.motion.bvh import Bvh, read_bvh
 from ligament.rig.motion.curves import Curves
 from ligament.rig.motion.find_bones import find_bones
 from ligament.rig.motion.ground import sampled_frames, sole_thickness, ups_of_feet
-from ligament.rig.motion.joint_tree import JointTree, Moves, bends, hinges, spread_of
+from ligament.rig.motion.joint_motion import JointMotion, Moves, moves_of
+from ligament.rig.motion.joint_tree import JointTree
 from ligament.rig.motion.motion import HipsPath, Motion
 from ligament.rig.motion.neutral_pose import HINGED, LEAST_BEND, mean_rotation
 from ligament.rig.motion.rest_pose import (
@@ -79,19 +80,18 @@ def bone_map_of(bvh: Bvh, bones: Bones | None = None, t_pose: TPose = "auto") ->
 
 
 def _moves(bvh: Bvh) -> Moves:
-    """Return which joints never move, and which never bend."""
+    """Return how the joints move."""
     turned = tf.angle_between(bvh.rotation, IDENTITY).max(axis=0)
     still = frozenset(np.flatnonzero(turned < 1e-9).tolist())
     below: list[list[Floats]] = [[] for _ in bvh.names]
     for joint, offset in (*zip(bvh.parents.tolist(), bvh.offsets, strict=True), *bvh.ends):
         if joint >= 0:
             below[joint].append(offset)
-    rotations, offsets = bvh.rotation.swapaxes(0, 1), [np.reshape(each, (-1, 3)) for each in below]
-    joints = [*enumerate(zip(rotations, offsets, strict=True))]
-    unbent = {joint for joint, (own, ends) in joints if not bends(own, IDENTITY, ends)}
-    spread = {joint: spread_of(own, ends) for joint, (own, ends) in joints if joint not in unbent}
-    known = {joint: ratio for joint, ratio in spread.items() if ratio is not None}
-    return Moves(still, frozenset(unbent), hinges(enumerate(rotations)), known)
+    joints = {
+        joint: JointMotion(bvh.rotation[:, joint], IDENTITY, np.reshape(offsets, (-1, 3)))
+        for joint, offsets in enumerate(below)
+    }
+    return moves_of(joints, count=len(below), still=still)
 
 
 def motion_of_bvh(

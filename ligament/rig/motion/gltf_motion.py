@@ -18,14 +18,13 @@ from ligament.rig.humanoid.stance import IDENTITY
 from ligament.rig.motion.bone_map import Bones
 from ligament.rig.motion.curves import Curves, Keys, grouped, union
 from ligament.rig.motion.gltf_skeleton import Skeleton, find_skeleton
-from ligament.rig.motion.joint_tree import Moves as JointMoves
-from ligament.rig.motion.joint_tree import bends, hinges, spread_of
+from ligament.rig.motion.joint_motion import UNKNOWN_MOVES, JointMotion, Moves, moves_of
 from ligament.rig.motion.motion import HipsPath, Link, Motion
 from ligament.rig.motion.neutral_pose import Frames, LocalPoses
 from ligament.rig.motion.rest_pose import TPose, check_frame
 from ligament.transforms.products import apply_products, product_matrices
 
-Moves = Mapping[tuple[int, Path], Track]
+Tracks = Mapping[tuple[int, Path], Track]
 """(node, property) → track."""
 
 RIGID: tuple[Path, ...] = ("translation", "rotation", "scale")
@@ -44,17 +43,17 @@ def read_motion(
     inferred skeleton may rest in any pose, which is then aligned.
     """
     clip = read_clip(document, _index(document, animation))
-    moves = {(track.node, track.path): track for track in clip.tracks}
+    tracks = {(track.node, track.path): track for track in clip.tracks}
     has_body = _has_body(document)
-    parts = _Parts(_source(document, moves, bones, t_pose), moves) if has_body else None
+    parts = _Parts(_source(document, tracks, bones, t_pose), tracks) if has_body else None
     motion = Motion(
         name=clip.name,
         rotations=() if parts is None else parts.rotations(),
         hips_rest=np.zeros(3) if parts is None else parts.hips_rest(),
         hips_height=0.0 if parts is None else parts.hips_height(),
         hips=None if parts is None else parts.hips_path(),
-        expressions=_expressions(document, moves),
-        look_at=_look_at(document, moves),
+        expressions=_expressions(document, tracks),
+        look_at=_look_at(document, tracks),
         factors={} if parts is None else parts.factors(),
         assumed=None if parts is None else parts.skeleton.assumed,
         rest_positions={} if parts is None else parts.rest_positions(),
@@ -74,7 +73,7 @@ def _has_body(document: Document) -> bool:
     return faceless or find_dialect(document) is not None
 
 
-def _source(document: Document, moves: Moves, bones: Bones | None, t_pose: TPose) -> Skeleton:
+def _source(document: Document, tracks: Tracks, bones: Bones | None, t_pose: TPose) -> Skeleton:
     """Return the skeleton; a declared humanoid rests in a T-pose."""
     if find_dialect(document) is not None and bones is None and t_pose in ("auto", "given"):
         humanoid = Humanoid(document, complete=False)
@@ -83,46 +82,43 @@ def _source(document: Document, moves: Moves, bones: Bones | None, t_pose: TPose
         places = humanoid.world_position
         return Skeleton(humanoid, world, still, IDENTITY, humanoid.hips_rest, places)
     tree = NodeTree(document)
-    times = union(_curves("", track) for track in moves.values())
+    times = union(_curves("", track) for track in tracks.values())
     check_frame(t_pose, len(times))
 
     def poses(at: Ints) -> LocalPoses:
         rotation, translation = (
             np.tile(part, (len(at), 1, 1)) for part in (tree.rotation, tree.translation)
         )
-        for (node, path), track in moves.items():
+        for (node, path), track in tracks.items():
             if path in ("rotation", "translation"):
                 sampled = np.asarray(_curves("", track).sample(times[at]))[0].T
                 (rotation if path == "rotation" else translation)[:, node] = sampled
         return LocalPoses(rotation, translation)
 
-    how = _moves(tree, {node: track for (node, path), track in moves.items() if path == "rotation"})
+    turning = {node: track for (node, path), track in tracks.items() if path == "rotation"}
     return find_skeleton(
-        document, bones=bones, t_pose=t_pose, moves=how, frames=Frames(len(times), poses)
+        document,
+        bones=bones,
+        t_pose=t_pose,
+        moves=_moves(tree, turning),
+        frames=Frames(len(times), poses),
     )
 
 
-def _moves(tree: NodeTree, turning: Mapping[int, Track]) -> JointMoves:
-    """Return which nodes never rotate, and which never bend; nothing if none rotates."""
+def _moves(tree: NodeTree, turning: Mapping[int, Track]) -> Moves:
+    """Return how the nodes move; unknown if none rotates."""
     if not turning:
-        return JointMoves()
+        return UNKNOWN_MOVES
     children: dict[int, list[int]] = {}
     for node, parent in enumerate(tree.parents.tolist()):
         children.setdefault(parent, []).append(node)
-    offsets = {node: tree.translation[children.get(node, [])] for node in turning}
-    bending = {
-        node
-        for node, track in turning.items()
-        if bends(_key_values(track), tree.rotation[node], offsets[node])
+    keys = {node: _key_values(track) for node, track in turning.items()}
+    rotating = {node for node, rotation in keys.items() if np.ptp(rotation, axis=0).max() > 1e-6}
+    joints = {
+        node: JointMotion(rotation, tree.rotation[node], tree.translation[children.get(node, [])])
+        for node, rotation in keys.items()
     }
-    nodes = frozenset(range(len(tree)))
-    rotating = {
-        node for node, track in turning.items() if np.ptp(_key_values(track), axis=0).max() > 1e-6
-    }
-    axes = hinges((node, _key_values(turning[node])) for node in sorted(rotating))
-    spread = {node: spread_of(_key_values(turning[node]), offsets[node]) for node in bending}
-    known = {node: ratio for node, ratio in spread.items() if ratio is not None}
-    return JointMoves(nodes - rotating, nodes - bending, axes, known)
+    return moves_of(joints, count=len(tree), still=frozenset(range(len(tree))) - rotating)
 
 
 def _key_values(track: Track) -> Floats:
@@ -133,11 +129,11 @@ def _key_values(track: Track) -> Floats:
 class _Parts:
     """The tracks of an animation, bone by bone."""
 
-    def __init__(self, skeleton: Skeleton, moves: Moves) -> None:
+    def __init__(self, skeleton: Skeleton, tracks: Tracks) -> None:
         self.skeleton = skeleton
         self.humanoid, self.to_tpose = skeleton.humanoid, skeleton.to_tpose
         self.tree = self.humanoid.tree
-        self.moves = moves
+        self.tracks = tracks
         self.reference = skeleton.reference
         self.outside = {*self.tree.ancestors(int(self.humanoid.nodes[0]))}
         self.world: Floats = tf.multiply(skeleton.upright, self.tree.world_orientations())
@@ -150,7 +146,7 @@ class _Parts:
         for bone, chain in enumerate(self.chains):
             for node in chain:
                 name, outer = self._name(node, bone), self._outer(bone)
-                track = self.moves.get((node, "rotation")) or self._still(node)
+                track = self.tracks.get((node, "rotation")) or self._still(node)
                 inner = self.to_tpose[bone] if node == self.humanoid.nodes[bone] else outer
                 keys[name] = Keys(name, track.times, track.values, track.interpolation)
                 sides[name] = (
@@ -189,12 +185,12 @@ class _Parts:
         hips = int(self.humanoid.nodes[0])
         if self.humanoid.bones[0] != "hips":
             return None
-        track = self.moves.get((hips, "translation"))
+        track = self.tracks.get((hips, "translation"))
         outside = np.diag([*TURNED, 1.0]) if self.humanoid.faces_back else np.eye(4)
         outside[:3, :3] = outside[:3, :3] @ tf.to_matrix(self.skeleton.upright)
         links = []
         for node in reversed(list(self.tree.ancestors(hips))):
-            if any((node, path) in self.moves for path in RIGID):
+            if any((node, path) in self.tracks for path in RIGID):
                 translation, rotation, scale = (self._keyed(node, path) for path in RIGID)
                 links.append(Link(outside, translation, rotation, scale))
                 outside = np.eye(4)
@@ -212,7 +208,7 @@ class _Parts:
         own = node = int(self.humanoid.nodes[bone])
         chain = []
         while node not in (stop, -1):
-            if (node, "rotation") in self.moves or self._is_rotated_at_rest(node, bone, own):
+            if (node, "rotation") in self.tracks or self._is_rotated_at_rest(node, bone, own):
                 chain.append(node)
             node = int(self.tree.parents[node])
         return chain[::-1]
@@ -272,28 +268,28 @@ class _Parts:
         return matrix
 
     def _keyed(self, node: int, path: Path) -> Curves | Floats:
-        track = self.moves.get((node, path))
+        track = self.tracks.get((node, path))
         rest: Floats = getattr(self.tree, path)[node]
         return rest if track is None else _curves(f"node {node}", track)
 
 
-def _expressions(document: Document, moves: Moves) -> tuple[Curves, ...]:
+def _expressions(document: Document, tracks: Tracks) -> tuple[Curves, ...]:
     """Read the weights of expressions: the x of a node's translation."""
     keys = []
     for entry in vrmc_vrm_animation.expressions(document):
         node = index_of(entry.node, len(document.array("nodes")))
-        track = None if node is None else moves.get((node, "translation"))
+        track = None if node is None else tracks.get((node, "translation"))
         if track is not None:
             weights = track.values[..., :1]
             keys.append(Keys(entry.name, track.times, weights, track.interpolation))
     return grouped(keys, is_rotation=False)
 
 
-def _look_at(document: Document, moves: Moves) -> Curves | None:
+def _look_at(document: Document, tracks: Tracks) -> Curves | None:
     """Read the gaze: the rotation of a node."""
     entry = vrmc_vrm_animation.look_at_node(document)
     node = index_of(entry, len(document.array("nodes")))
-    track = None if node is None else moves.get((node, "rotation"))
+    track = None if node is None else tracks.get((node, "rotation"))
     return None if track is None else _curves("look_at", track)
 
 

@@ -24,7 +24,8 @@ from ligament.rig.motion.bind_pose import bind_matrices, completed, skins_of
 from ligament.rig.motion.bone_map import BoneMap, Bones, read_bones
 from ligament.rig.motion.find_bones import find_bones
 from ligament.rig.motion.ground import sampled_frames, sole_thickness
-from ligament.rig.motion.joint_tree import UNKNOWN_MOVES, JointTree, Moves
+from ligament.rig.motion.joint_motion import UNKNOWN_MOVES, Moves
+from ligament.rig.motion.joint_tree import JointTree
 from ligament.rig.motion.neutral_pose import (
     ASYMMETRY,
     Frames,

@@ -3,35 +3,20 @@
 from __future__ import annotations
 
 import itertools
-import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from ligament import transforms as tf
 from ligament.arrays import Floats, Ints
-from ligament.rig.humanoid.stance import unit
+from ligament.rig.motion.joint_motion import UNKNOWN_MOVES, Moves
 from ligament.rig.motion.joint_names import LIMB_PARTS, JointName, read_names
-from ligament.rig.motion.machines import DISTINCT, Hinge, hinge_of
 
 LONGEST_CHAIN = 16
 """Joints of a limb that are examined."""
 
 MOST_SIBLINGS = 14
 """Children of one joint, furthest-reaching first, that may be limbs."""
-
-
-UNBENT = math.radians(0.5)
-"""Least change of direction that counts as bending [rad]."""
-
-LEAST_SWING = math.radians(2)
-"""Least root mean square swing from which a plane of bending is determined [rad]."""
-
-FRAMES = 256
-"""Frames of a clip that are examined, evenly spaced."""
-
 
 COINCIDENT = 1e-4
 """Largest distance of a copy of a joint from it, relative to the longest distance of two joints."""
@@ -43,64 +28,6 @@ class Pair(NamedTuple):
     first: int
     second: int
     parent: int
-
-
-class Moves(NamedTuple):
-    """Joints by how they move in a clip: those that never move, and those that never bend a limb.
-
-    The latter are still or only twist, so that their children keep their direction. `hinges` are
-    those that rotate about one axis only, `spread` is how far joints bend out of one plane, from 0
-    (an elbow or a knee) to 1.
-    """
-
-    still: frozenset[int] = frozenset()
-    unbent: frozenset[int] = frozenset()
-    hinges: Mapping[int, Hinge] = MappingProxyType({})
-    spread: Mapping[int, float] = MappingProxyType({})
-
-
-UNKNOWN_MOVES = Moves()
-"""Knowledge about a skeleton without a clip: any joint may move and bend."""
-
-
-def sampled(rotation: Floats) -> Floats:
-    """Return a limited number of rotations (F, 4), evenly spaced."""
-    return rotation[:: max(len(rotation) // FRAMES, 1)]
-
-
-def bends(rotation: Floats, rest: Floats, offsets: Floats) -> bool:
-    """Tell whether rotations (F, 4) change the directions of offsets (n, 3) from rest (4,).
-
-    For a joint without offsets, the last of its chain, every rotation counts.
-    """
-    chosen = sampled(rotation)
-    lengths = np.linalg.norm(offsets, axis=-1)
-    if not lengths.any():
-        return bool(tf.angle_between(chosen, rest).max(initial=0.0) > UNBENT)
-    ways = offsets[lengths > 0] / lengths[lengths > 0, None]
-    across = np.cross(tf.rotate(chosen[:, None], ways), tf.rotate(rest, ways))
-    return bool(np.linalg.norm(across, axis=-1).max(initial=0.0) > math.sin(UNBENT))
-
-
-def spread_of(rotation: Floats, offsets: Floats) -> float | None:
-    """Return how far rotations (F, 4) take the longest of offsets (n, 3) out of one plane.
-
-    It is the ratio of the extents of its directions across and along the main arc, whatever the
-    joint twists; None if the directions differ too little.
-    """
-    lengths = np.linalg.norm(offsets, axis=-1)
-    if not lengths.any() or len(rotation) < DISTINCT:
-        return None
-    ways = tf.rotate(sampled(rotation), offsets[lengths.argmax()] / lengths.max())
-    swings = tf.log(tf.between(unit(ways.mean(axis=0)), ways))
-    along, across = np.linalg.svd(swings - swings.mean(axis=0), compute_uv=False)[:2]
-    return float(across / along) if along > LEAST_SWING * math.sqrt(len(ways)) else None
-
-
-def hinges(rotations: Iterable[tuple[int, Floats]]) -> dict[int, Hinge]:
-    """Return the joints, with rotations (F, 4) in a clip, that rotate about one axis only."""
-    found = ((joint, hinge_of(sampled(rotation))) for joint, rotation in rotations)
-    return {joint: hinge for joint, hinge in found if hinge is not None}
 
 
 class JointTree:

@@ -12,8 +12,8 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from ligament.rig.motion.joint_motion import is_one_joint
 from ligament.rig.motion.joint_tree import JointTree, Pair
-from ligament.rig.motion.machines import is_one_joint
 
 LEG = ("UpperLeg", "LowerLeg", "Foot", "Toes")
 ARM = ("Shoulder", "UpperArm", "LowerArm", "Hand")
