@@ -214,9 +214,11 @@ def twists_apart(joints: Sequence[Joint], turns: Mapping[str, np.ndarray]) -> di
     result = dict(turns)
     for joint in joints:
         above = joints[joint.parent]
-        if joint.bone is None and joint.parent >= 0 and (above.bone or "").endswith(("Arm", "Leg")):
+        length = np.linalg.norm(joint.place - above.place)
+        on_limb = joint.parent >= 0 and (above.bone or "").endswith(("Arm", "Leg"))
+        if joint.bone is None and on_limb and length > 0:
             assert above.bone
-            axis = (joint.place - above.place) / np.linalg.norm(joint.place - above.place)
+            axis = (joint.place - above.place) / length
             whole = turns[above.bone]
             along = (whole[:, :3] @ axis)[:, None] * axis
             twist = tf.normalize(np.concatenate([along, whole[:, 3:]], axis=1))

@@ -14,6 +14,7 @@ import pytest
 from ligament.rig.motion.bvh import parse_bvh
 from ligament.rig.motion.bvh_motion import motion_of_bvh
 from ligament.rig.motion.load import load_motion
+from ligament.rig.motion.motion import Motion
 from tests.rig.motion.styles import (
     Joint,
     Style,
@@ -198,16 +199,24 @@ def with_chains(joints: list[Joint]) -> list[Joint]:
     return result
 
 
-def check(joints: list[Joint], *, gltf: bool = False) -> None:
-    turns, hips = motion_of_bones()
-    turns = twists_apart(joints, turns)
-    zero = zero_rotations(joints, arms_down(35))
+def check(
+    joints: list[Joint],
+    *,
+    gltf: bool = False,
+    motion: tuple[dict[str, np.ndarray], np.ndarray] | None = None,
+    arms: float = 35,
+) -> Motion:
+    """Check that a file of joints, whose arms hang by some degrees, is read as it moves."""
+    turns, hips = motion or motion_of_bones()
+    turns = turns if motion else twists_apart(joints, turns)
+    zero = zero_rotations(joints, arms_down(arms))
     if gltf:
-        motion = load_motion(gltf_document(joints, turns, hips, zero=zero, seed=2, armature=True))
+        read = load_motion(gltf_document(joints, turns, hips, zero=zero, seed=2, armature=True))
     else:
-        motion = motion_of_bvh(parse_bvh(bvh_text(joints, turns, hips, zero=zero, scale=100)))
-    found = errors(motion, world_of_joints(joints, turns)[1])
+        read = motion_of_bvh(parse_bvh(bvh_text(joints, turns, hips, zero=zero, scale=100)))
+    found = errors(read, world_of_joints(joints, turns)[1])
     assert max((angle, bone) for bone, angle in found.items()) < (1.0, "")
+    return read
 
 
 BETWEEN = ("", "upper", "lower", "both", "metatarsals")

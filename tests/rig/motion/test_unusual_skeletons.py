@@ -14,16 +14,13 @@ from ligament.rig.motion.bvh import parse_bvh
 from ligament.rig.motion.bvh_motion import motion_of_bvh
 from ligament.rig.motion.gltf_skeleton import find_skeleton
 from ligament.rig.motion.inspection import skeleton_of
-from ligament.rig.motion.load import load_motion
 from tests.rig.motion.exporters import STYLES, prefixed
 from tests.rig.motion.styles import (
     Joint,
     Style,
-    arms_down,
     bvh_text,
     errors,
     gltf_document,
-    legs_apart,
     motion_of_bones,
     world_of_joints,
     zero_rotations,
@@ -140,12 +137,7 @@ def test_a_bone_of_a_machine_moves_with_the_last_of_its_axes(
         unnamed = renamed(joints, seed=5)
         turns |= {b.name: turns[a.name] for a, b in zip(joints, unnamed, strict=True) if not a.bone}
         joints = unnamed
-    if gltf:
-        motion = load_motion(gltf_document(joints, turns, hips, seed=2, armature=True))
-    else:
-        motion = motion_of_bvh(parse_bvh(bvh_text(joints, turns, hips, scale=100)))
-    found = errors(motion, world_of_joints(joints, turns)[1])
-    assert max((angle, bone) for bone, angle in found.items()) < (1.0, "")
+    motion = check(joints, gltf=gltf, motion=(turns, hips), arms=0)
     assert "leftShoulder" not in motion.bones
     assert "leftToes" not in motion.bones
 
@@ -154,9 +146,7 @@ def test_a_knee_and_an_ankle_that_move_in_one_plane_are_two_joints() -> None:
     """Animations by hand often rotate about one axis only: bones are those of their names."""
     turns, hips = motion_of_bones()
     flat = {bone: tf.exp(tf.log(turn) * [1.0, 0, 0]) for bone, turn in turns.items()}
-    joints = SIMPLE.joints()
-    motion = motion_of_bvh(parse_bvh(bvh_text(joints, flat, hips, scale=100)))
-    assert max(errors(motion, world_of_joints(joints, flat)[1]).values()) < 1.0
+    check(SIMPLE.joints(), motion=(flat, hips), arms=0)
 
 
 def test_a_nose_in_place_of_a_head() -> None:
@@ -170,10 +160,7 @@ def test_objects_named_after_the_limbs_that_wear_them() -> None:
         add_chain(joints, f"{side}LegPouch", f"{side}UpperLeg", [0.1, -0.6, 0], 2)
         add_chain(joints, f"{side}FootPrint", f"{side}Foot", [0, -0.1, 0], 1)
         add_chain(joints, f"{side}ArmBand", f"{side}UpperArm", [0, 0.3, 0], 3)
-    check(joints)
-    turns, hips = motion_of_bones()
-    motion = motion_of_bvh(parse_bvh(bvh_text(joints, turns, hips, scale=100)))
-    assert motion.hips_height == pytest.approx(1.0, abs=1e-3)
+    assert check(joints, arms=0).hips_height == pytest.approx(1.0, abs=1e-3)
 
 
 @pytest.mark.parametrize("gltf", [False, True])
@@ -284,21 +271,7 @@ def test_unnamed_limbs_of_any_proportions_are_read_as_they_bend(seed: int) -> No
     joints = renamed(shuffled(with_other_proportions(SIMPLE.joints(), seed), seed), seed)
     turns, hips = motion_of_bones(12, seed)
     hips += next(joint.place for joint in joints if joint.bone == "hips") - [0, 1.0, 0]
-    zero = zero_rotations(joints, arms_down(2.0 * seed))
-    motion = motion_of_bvh(parse_bvh(bvh_text(joints, turns, hips, zero=zero, scale=100)))
-    found = errors(motion, world_of_joints(joints, turns)[1])
-    assert max((angle, bone) for bone, angle in found.items()) < (1.0, "")
-
-
-def motion_in(joints: list[Joint], *, gltf: bool) -> dict[str, float]:
-    """Return the errors of a motion that the joints of bones make, those of others being still."""
-    turns, hips = motion_of_bones()
-    zero = zero_rotations(joints, arms_down(35) | legs_apart(8))
-    if gltf:
-        motion = load_motion(gltf_document(joints, turns, hips, zero=zero, seed=2, armature=True))
-    else:
-        motion = motion_of_bvh(parse_bvh(bvh_text(joints, turns, hips, zero=zero, scale=100)))
-    return errors(motion, world_of_joints(joints, turns)[1])
+    check(joints, motion=(turns, hips), arms=2.0 * seed)
 
 
 @pytest.mark.parametrize("gltf", [False, True])
@@ -306,7 +279,7 @@ def test_thumbs_named_as_in_vrm_have_a_metacarpal(gltf: bool) -> None:
     segments = {"Thumb": ("Metacarpal", "Proximal", "Distal")}
     usual = ("Proximal", "Intermediate", "Distal")
     style = dataclasses.replace(SIMPLE, fingers=lambda f, i: f"@{f}{segments.get(f, usual)[i]}")
-    assert max(motion_in(style.joints(), gltf=gltf).values()) < 1.0
+    check(style.joints(), gltf=gltf)
 
 
 @pytest.mark.parametrize("gltf", [False, True])
@@ -323,7 +296,7 @@ def test_single_toes_with_names_are_no_toe_bones_and_show_the_way(gltf: bool) ->
                 name = f"toe{toe + 1}-{n + 1}.{side[0].upper()}"
                 joints.append(Joint(name, parent, place, None, np.array([0, 0, 0.01])))
                 parent = len(joints) - 1
-    assert max(motion_in(joints, gltf=gltf).values()) < 1.0
+    check(joints, gltf=gltf)
 
 
 @pytest.mark.parametrize("gltf", [False, True])
@@ -338,7 +311,7 @@ def test_of_two_bodies_the_one_that_moves_counts(first: int, gltf: bool) -> None
             bone = joint.bone if n == 0 else None
             place = joint.place + np.array([1.5 * n, 0, 0])
             joints.append(Joint(f"{joint.name}.{n}", parent, place, bone, joint.end))
-    assert max(motion_in(joints, gltf=gltf).values()) < 1.0
+    check(joints, gltf=gltf)
 
 
 @pytest.mark.parametrize("gltf", [False, True])
@@ -347,4 +320,4 @@ def test_copies_of_joints_in_the_same_place_are_ignored(gltf: bool) -> None:
     body = STYLES["Rigify"].joints()
     joints = [dataclasses.replace(joint, name=f"ORG-{joint.name}", end=None) for joint in body]
     copies = [Joint(f"DEF-{joint.name}", i, joint.place, None) for i, joint in enumerate(body)]
-    assert max(motion_in([*joints, *copies], gltf=gltf).values()) < 1.0
+    check([*joints, *copies], gltf=gltf)
