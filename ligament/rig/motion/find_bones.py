@@ -16,7 +16,7 @@ from ligament.rig.motion.bone_map import BoneMap, Evidence, joints_named
 from ligament.rig.motion.fingers import find_fingers
 from ligament.rig.motion.joint_names import LIMB_PARTS
 from ligament.rig.motion.joint_tree import LONGEST_CHAIN, JointTree, Pair
-from ligament.rig.motion.limbs import Body, find_arms, find_body
+from ligament.rig.motion.limbs import Body, find_arms, find_body, trunk_of
 
 TRUNK = ("spine", "chest", "upperChest")
 _ENDS = frozenset({"end", "nub", "tip", "site", "top", "target", "ik", "roll"})
@@ -70,7 +70,9 @@ def _find(tree: JointTree, posed: Floats | None) -> dict[str, int]:
     hips = _hips(tree, body, meeting)
     bones = {"hips": hips}
     bones |= _upper(tree, body, hips, head)
-    places = tree.positions if posed is None or _has_legs_below_trunk(tree, body, hips) else posed
+    places = tree.positions
+    if posed is not None and body.arms is not None and not _up(tree, body).any():
+        places = posed
     for pair, sides in _sides(tree, body, hips, places):
         for start, side in zip(pair[:2], sides, strict=True):
             limb = body.limbs[start]
@@ -192,22 +194,11 @@ def _head(tree: JointTree, body: Body) -> int | None:
     if not starts:
         return None
     central = [joint for joint in starts if not _is_lateral(tree, joint, body.arms)]
-    up = _trunk(tree, body)
+    up = _up(tree, body)
     rising = [joint for joint in central if _rises(tree, joint, up)]
     able = rising or central or starts
     start = max(able, key=lambda j: (tree.reach[j] + tree.length[j], -j))
     return _last_of_neck(tree, start, up)
-
-
-def _trunk(tree: JointTree, body: Body) -> Floats:
-    """Return the direction (3,) of the trunk, 0 if the rest pose is degenerate."""
-    assert body.legs is not None
-    assert body.arms is not None
-    hips = tree.meeting(body.legs.parent, body.arms.parent)
-    if hips is None or not _has_legs_below_trunk(tree, body, hips):
-        return np.zeros(3)
-    offset: Floats = tree.positions[body.arms.parent] - tree.positions[hips]
-    return offset / max(float(np.linalg.norm(offset)), 1e-12)
 
 
 def _rises(tree: JointTree, joint: int, up: Floats) -> bool:
@@ -285,7 +276,7 @@ def _is_neck_with_arms(tree: JointTree, body: Body, path: Sequence[int]) -> bool
         return False
     if not tree.said[path[-1]].has_no_body_part:
         return False
-    up = _trunk(tree, body)
+    up = _up(tree, body)
     size = float(np.linalg.norm(tree.positions[path[-1]] - tree.positions[path[0]]))
     below = tree.positions[[*body.arms[:2]]].mean(axis=0) - tree.positions[path[-1]]
     return float(below @ up) < -ABOVE_ARMS * size
@@ -311,15 +302,11 @@ def _face(tree: JointTree, head: int) -> dict[str, int]:
     return bones
 
 
-def _has_legs_below_trunk(tree: JointTree, body: Body, hips: int) -> bool:
-    """Tell whether the legs point away from the trunk, unlike in a degenerate rest pose."""
+def _up(tree: JointTree, body: Body) -> Floats:
+    """Return the direction (3,) of the trunk, 0 if there is none or the rest pose is degenerate."""
     if body.legs is None or body.arms is None:
-        return True
-    places = tree.positions
-    trunk = places[body.arms.parent] - places[hips]
-    ends = [places[max(body.limbs[joint].values())] for joint in body.legs[:2]]
-    leg = (ends[0] + ends[1]) / 2 - places[hips]
-    return float(trunk @ leg) < -0.5 * float(np.linalg.norm(trunk) * np.linalg.norm(leg))
+        return np.zeros(3)
+    return trunk_of(tree, body.legs, body.arms)
 
 
 def _sides(

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ligament.arrays import Floats
+from ligament.rig.humanoid.stance import unit
 from ligament.rig.motion.joint_tree import JointTree, Pair
 from ligament.rig.motion.limb_readings import ARM, LEG, name_weight, read_pair
 
@@ -17,6 +18,11 @@ MOST_PAIRS = 12
 
 SKEWED, ASIDE = 5.0, 0.7
 """Cost of arms one behind or above the other, and the cosine below which they are that."""
+
+
+STANDING = 0.5
+"""Least share of the legs' directions that points away from the trunk, unless the rest pose is
+degenerate."""
 
 
 class Body(NamedTuple):
@@ -119,18 +125,34 @@ def _stance_score(tree: JointTree, legs: Pair, arms: Pair) -> float | None:
     hands = [max((len(tree.branches(j)) for j in tree.chain(a)[1:6]), default=0) for a in arms[:2]]
     feet = [max((len(tree.branches(j)) for j in tree.chain(a)[1:6]), default=0) for a in legs[:2]]
     score += 1.5 * (min(hands) >= 3) - 1.5 * (min(feet) >= 3)
-    trunk = tree.positions[arms.parent] - tree.positions[hips]
-    if not trunk.any():  # one joint bears all limbs
-        starts = [tree.positions[[*pair[:2]]].mean(axis=0) for pair in (legs, arms)]
-        trunk = starts[1] - starts[0]
-    ends = [tree.positions[tree.chain(joint)[-1]] for joint in legs[:2]]
-    down = (ends[0] + ends[1]) / 2 - tree.positions[hips]
-    size = float(np.linalg.norm(trunk) * np.linalg.norm(down))
-    if size > 0:
-        score -= 1.5 * float(trunk @ down) / size
-        if float(trunk @ down) < -0.5 * size:  # it stands: the rest pose is not degenerate
-            score -= _skewness(_across(tree, legs), _across(tree, arms))
+    falling = -float(_rising(tree, legs, arms) @ _hanging(tree, legs))
+    score += 1.5 * falling
+    if falling > STANDING:
+        score -= _skewness(_across(tree, legs), _across(tree, arms))
     return score
+
+
+def trunk_of(tree: JointTree, legs: Pair, arms: Pair) -> Floats:
+    """Return the direction (3,) of the trunk, 0 if the rest pose does not stand on its legs."""
+    up = _rising(tree, legs, arms)
+    return up if -float(up @ _hanging(tree, legs)) > STANDING else np.zeros(3)
+
+
+def _rising(tree: JointTree, legs: Pair, arms: Pair) -> Floats:
+    """Return the direction (3,) from legs to arms, or 0."""
+    hips = tree.meeting(legs.parent, arms.parent)
+    low, high = [*legs[:2]], [*arms[:2]]
+    if hips is not None and hips != arms.parent:  # else one joint bears all limbs
+        low, high = [hips], [arms.parent]
+    return unit(tree.positions[high].mean(axis=0) - tree.positions[low].mean(axis=0))
+
+
+def _hanging(tree: JointTree, legs: Pair) -> Floats:
+    """Return the mean direction (3,) of two legs, which is short if they point apart."""
+    ends = tree.positions[[tree.chain(joint)[-1] for joint in legs[:2]]]
+    first, second = ends - tree.positions[[*legs[:2]]]
+    mean: Floats = (unit(first) + unit(second)) / 2
+    return mean
 
 
 def _across(tree: JointTree, pair: Pair) -> Floats:

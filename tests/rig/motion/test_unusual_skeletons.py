@@ -321,3 +321,17 @@ def test_copies_of_joints_in_the_same_place_are_ignored(gltf: bool) -> None:
     joints = [dataclasses.replace(joint, name=f"ORG-{joint.name}", end=None) for joint in body]
     copies = [Joint(f"DEF-{joint.name}", i, joint.place, None) for i, joint in enumerate(body)]
     check([*joints, *copies], gltf=gltf)
+
+
+@pytest.mark.parametrize("gltf", [False, True])
+@pytest.mark.parametrize("height", [1.0, 1.2, 1.43])
+@pytest.mark.parametrize("arms", [0.0, 45.0])
+def test_one_joint_that_bears_all_limbs(arms: float, height: float, gltf: bool) -> None:
+    """Legs hang, arms do not; the joint may be anywhere between them."""
+    body = dataclasses.replace(SIMPLE, trunk=[], neck=[])
+    joints = renamed(shuffled(body.joints(), seed=1), seed=1)
+    lifted = next(joint for joint in joints if joint.bone == "hips")
+    lifted.place[1] = height
+    turns, hips = motion_of_bones(12)
+    hips[:, 1] += height - 1.0
+    check(joints, gltf=gltf, motion=(turns, hips), arms=arms)
