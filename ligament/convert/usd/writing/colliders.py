@@ -52,6 +52,7 @@ class Colliders:
 
     def write(self) -> None:
         """Write all colliders, their surfaces and groups."""
+        self._write_surfaces()
         for collider in self.colliders:
             self.paths.append(self._collider(collider))
         self._write_groups()
@@ -103,23 +104,27 @@ class Colliders:
 
     # --- surfaces ---
 
+    def _write_surfaces(self) -> None:
+        """Write a material for every different surface."""
+        materials = [*{each.material: None for each in self.colliders if not each.is_sensor}]
+        if not materials:
+            return
+        scope = self.world.scope("PhysicsMaterials")
+        paths = [self.world.names.give(scope, "surface", "surface") for _ in materials]
+        prims = self.world.define_all(dict.fromkeys(paths, "Material"))
+        for material, prim in zip(materials, prims, strict=True):
+            api = UsdPhysics.MaterialAPI.Apply(prim)
+            api.CreateStaticFrictionAttr(material.static_friction)
+            api.CreateDynamicFrictionAttr(material.dynamic_friction)
+            api.CreateRestitutionAttr(material.restitution)
+            self._surfaces[material] = UsdShade.Material(prim)
+
     def _bind(self, prim: Any, material: Material) -> None:
-        if material not in self._surfaces:
-            self._surfaces[material] = self._surface(material)
         UsdShade.MaterialBindingAPI.Apply(prim).Bind(
             self._surfaces[material],
             UsdShade.Tokens.weakerThanDescendants,
             PHYSICS_PURPOSE,
         )
-
-    def _surface(self, material: Material) -> Any:
-        scope = self.world.scope("PhysicsMaterials")
-        prim = self.world.define("Material", scope, "surface", "surface")
-        api = UsdPhysics.MaterialAPI.Apply(prim)
-        api.CreateStaticFrictionAttr(material.static_friction)
-        api.CreateDynamicFrictionAttr(material.dynamic_friction)
-        api.CreateRestitutionAttr(material.restitution)
-        return UsdShade.Material(prim)
 
     def _report_combining(self) -> None:
         """Report pairs of surfaces whose combination is not the mean."""
@@ -153,19 +158,20 @@ class Colliders:
         if not picky:
             return
         scope = self.world.scope("CollisionGroups")
-        groups = {k: self.world.define("PhysicsCollisionGroup", scope, "group", "") for k in picky}
+        paths = {k: self.world.names.give(scope, "group", "") for k in picky}
+        prims = self.world.define_all(dict.fromkeys(paths.values(), "PhysicsCollisionGroup"))
         members: dict[int, list[str]] = {}
         for path, of, each in zip(self.paths, masks.classes, self.colliders, strict=True):
             if not each.is_sensor:
                 members.setdefault(int(of), []).append(path)
         are_all_groups = len(picky) == len(masks.matrix)
-        for k, prim in groups.items():
+        for k, prim in zip(picky, prims, strict=True):
             group, meets = UsdPhysics.CollisionGroup(prim), masks.matrix[k]
             separate, met = np.flatnonzero(~meets), np.flatnonzero(meets)
             if are_all_groups and len(separate) > max(_MOST_LISTED, len(met)):
                 group.CreateInvertFilteredGroupsAttr(True)
                 separate = met
-            listed = [str(groups[int(other)].GetPath()) for other in separate]
+            listed = [paths[int(other)] for other in separate]
             relationship(prim, group.CreateFilteredGroupsRel().GetName(), listed)
             included = Usd.CollectionAPI(prim, "colliders").CreateIncludesRel()
             relationship(prim, included.GetName(), members.get(k, []))

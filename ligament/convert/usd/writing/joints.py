@@ -37,17 +37,23 @@ class Written(NamedTuple):
 
 def write_joints(world: World) -> list[Written]:
     """Write all joints of a scene."""
-    return [_joint(world, joint) for joint in world.source.scene.joints]
+    source, joints = world.source, world.source.scene.joints
+    if not joints:
+        return []
+    free = [freedom(joint, _start(world, joint)) for joint in joints]
+    axes = [
+        axes_of(source, each, source.joint_pointer(joint.node))
+        for joint, each in zip(joints, free, strict=True)
+    ]
+    scope, names = world.scope(JOINTS), source.tree.names
+    paths = [world.names.give(scope, names[each.node], f"joint_{each.node}") for each in joints]
+    prims = world.define_all(dict(zip(paths, map(_kind, axes), strict=True)))
+    return [_joint(world, *each) for each in zip(joints, prims, free, axes, strict=True)]
 
 
-def _joint(world: World, joint: Joint) -> Written:
-    source = world.source
+def _joint(world: World, joint: Joint, prim: Any, free: Freedom, axes: Axes) -> Written:
+    source, kind = world.source, _kind(axes)
     pointer = source.joint_pointer(joint.node)
-    free = freedom(joint, _start(world, joint))
-    axes = axes_of(source, free, pointer)
-    kind = _kind(axes)
-    name = source.tree.names[joint.node]
-    prim = world.define(kind, world.scope(JOINTS), name, f"joint_{joint.node}")
     prim.SetCustomDataByKey("ligament", {"joint": joint.node})
     sides = _sides(free, joint)
     for number, (frame, pose) in enumerate(zip((joint.a, joint.b), sides, strict=True)):

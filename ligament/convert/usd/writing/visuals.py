@@ -38,8 +38,10 @@ def write_visuals(world: World, materials: Materials) -> None:
         if declared.mesh is None:
             continue
         is_skinned = declared.skin is not None
-        for part in _parts(world, node, declared):
-            prim = world.define("Mesh", world.holders[node].path, "mesh", "mesh")
+        parts, holder = [*_parts(world, node, declared)], world.holders[node].path
+        paths = [world.names.give(holder, "mesh", "mesh") for _ in parts]
+        prims = world.define_all(dict.fromkeys(paths, "Mesh"))
+        for part, prim in zip(parts, prims, strict=True):
             if is_skinned:
                 # Its points are in the world: the node's transform does not apply.
                 UsdGeom.Xformable(prim).SetResetXformStack(True)

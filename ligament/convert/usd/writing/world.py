@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -27,6 +27,7 @@ from ligament.physics.scene_builder import WORLD
 
 ROOT: Final = "/World"
 JOINTS: Final = "Joints"
+STRETCH: Final = "stretch"
 _SKEW: Final = 1e-9
 _SINGULAR: Final = 1e-12
 _OTHER: Final = re.compile(r"[^A-Za-z0-9_]")
@@ -85,8 +86,8 @@ class World:
         self.bodies: dict[int, Placed] = {}
         self.holders: dict[int, Placed] = {}
         self.rotation = np.asarray(tf.compose(np.zeros(3), WORLD_ROTATIONS[up]))
-        for node in self.ordered():
-            self._add(node)
+        for node, prim in self._define_nodes().items():
+            self._add(node, prim)
 
     def ordered(self) -> Iterator[int]:
         """Yield the nodes of the scene, parents first."""
@@ -95,7 +96,16 @@ class World:
 
     def define(self, kind: str, parent: str, wanted: str | None, otherwise: str) -> Any:
         """Make a prim with a unique name below another one."""
-        return self.stage.DefinePrim(self.names.give(parent, wanted, otherwise), kind)
+        return self.define_all({self.names.give(parent, wanted, otherwise): kind})[0]
+
+    def define_all(self, kinds: Mapping[str, str]) -> list[Any]:
+        """Make prims (path → type) at once: each on its own would compose all siblings again."""
+        layer = self.stage.GetRootLayer()
+        with Sdf.ChangeBlock():
+            for path, kind in kinds.items():
+                spec = Sdf.CreatePrimInLayer(layer, path)
+                spec.specifier, spec.typeName = Sdf.SpecifierDef, kind
+        return [self.stage.GetPrimAtPath(path) for path in kinds]
 
     def scope(self, name: str) -> str:
         """Return the path of a scope below the root, made on first use."""
@@ -181,10 +191,21 @@ class World:
         below_moved = nearest(self.source.tree, self.source.moved)
         return frozenset(driven | {n for n in self._orphans() if below_moved[n] >= 0})
 
-    def _add(self, node: int) -> None:
+    def _define_nodes(self) -> dict[int, Any]:
+        """Make the prims of all nodes, and those for the stretch of rigid ones."""
+        tree, paths, holders = self.source.tree, dict[int, str](), dict[int, str]()
+        for node in self.ordered():
+            parent = holders.get(int(tree.parents[node]), ROOT)
+            paths[node] = self.names.give(parent, tree.names[node], f"node_{node}")
+            holders[node] = paths[node]
+            if node in self.is_rigid:
+                holders[node] = self.names.give(paths[node], STRETCH, STRETCH)
+        self.define_all(dict.fromkeys([*paths.values(), *holders.values()], "Xform"))
+        return {node: self.stage.GetPrimAtPath(path) for node, path in paths.items()}
+
+    def _add(self, node: int, prim: Any) -> None:
         parent = self.holders.get(int(self.source.tree.parents[node]))
         name = self.source.tree.names[node]
-        prim = self.define("Xform", ROOT if parent is None else parent.path, name, f"node_{node}")
         self.nodes[node] = prim
         self.remember(node, "node", node)
         if name:
@@ -215,7 +236,7 @@ class World:
             place_by_matrix(prim, columns)
 
     def _add_stretch(self, prim: Any, node: int) -> None:
-        inner = self.define("Xform", str(prim.GetPath()), "stretch", "stretch")
+        inner = prim.GetChild(STRETCH)
         stretch = np.eye(4)
         stretch[:3, :3] = self.source.placement.stretch[node]
         place_by_matrix(inner, stretch)
