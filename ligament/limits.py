@@ -76,6 +76,9 @@ class Limits:
     crowded_pairs: int = 50_000
     """Pairs of bodies of similar size that overlap at the start: 316 in one place have as many."""
 
+    overlapping_pairs: int = 10_000_000
+    """Pairs of colliders of similar size that overlap at the start, even if nothing moves them."""
+
     joints: int = 100_000
     """Joints of a simulation."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -141,6 +142,38 @@ def bodies_in_a_tree(n: int) -> Root:
 @grows
 def bodies_in_one_place(n: int) -> Root:
     return make_physics([make_body(i) | {"translation": [0, 0, 0]} for i in range(n)])
+
+
+def make_static(index: int, place: list[float]) -> Root:
+    collider = {KHR: {"collider": {"geometry": {"shape": 0}}}}
+    return {"name": f"s{index}", "translation": place, "extensions": collider}
+
+
+@grows
+def static_colliders_in_one_place(n: int) -> Root:
+    return make_physics([make_static(i, [0, 0, 0]) for i in range(n)])
+
+
+@grows
+def tiles_of_a_floor(n: int) -> Root:
+    side = math.ceil(math.sqrt(n))
+    tiles = [make_static(i, [i % side, 0, i // side]) for i in range(n)]
+    return make_physics([*tiles, make_body(n) | {"translation": [side / 2, 1, side / 2]}])
+
+
+@grows
+def triangles_of_a_collider(n: int) -> Root:
+    side = math.ceil(math.sqrt(n / 2)) + 1
+    number = np.arange(side**2).reshape(side, side)
+    corners = [number[:-1, :-1], number[1:, :-1], number[:-1, 1:], number[1:, 1:]]
+    a, b, c, d = (each.ravel() for each in corners)
+    faces = np.column_stack([a, b, c, b, d, c]).astype(np.uint32).ravel()
+    x, z = np.divmod(number.ravel(), side)
+    points = np.column_stack([x, 0 * x, z]).astype(np.float32)
+    ground = {"mesh": 0, "extensions": {KHR: {"collider": {"geometry": {"mesh": 0}}}}}
+    body = make_body(1) | {"translation": [side / 2, 0.5, side / 2]}
+    mesh = {"meshes": [{"primitives": [PRIMITIVE]}]}
+    return make_physics([ground, body]) | make_buffer(points, faces) | mesh
 
 
 @grows

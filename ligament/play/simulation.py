@@ -29,7 +29,7 @@ from ligament.gltf.document import Document
 from ligament.gltf.load import AnyDocument, as_document
 from ligament.gltf.tree import find_carriers, scene_members
 from ligament.losses import Loss
-from ligament.physics.crowding import FEW, crowded_pairs
+from ligament.physics.crowding import FEW, require_room
 from ligament.physics.engines import (
     EARTH,
     ENGINES,
@@ -135,12 +135,8 @@ class Simulation:
             physics = self._tracks.declarations()
         built = _build(self.stage, scene, physics)
         if len(built.scene.colliders) > FEW:
-            crowd, what = (
-                crowded_pairs(built.scene),
-                "pairs of bodies that start inside one another",
-            )
             try:
-                document.limits.require("crowded_pairs", crowd, what, pointer="/nodes")
+                require_room(built.scene, document.limits)
             except LimitError as fault:
                 raise fault.located(document.path) from None
         self._reshaping = built.reshaping

@@ -25,6 +25,7 @@ SUSPECTS = [
     ("scenes", "check --fix"),
     ("meshes in a chain", "equip --auto"),
     ("springs with own colliders", "check"),
+    ("static colliders in one place", "simulate"),
 ]
 """Pairs that once took quadratic time."""
 

@@ -18,10 +18,11 @@ import numpy as np
 from ligament import transforms as tf
 from ligament.arrays import Floats, Ints
 from ligament.check.colliders import Group, Shapes
-from ligament.check.overlaps import Blocks, overlapping
+from ligament.check.overlaps import Blocks
 from ligament.check.subject import Subject
 from ligament.check.world import World
 from ligament.findings import Finding, finding
+from ligament.physics.collision.broad_phase import overlapping
 from ligament.physics.filters import collide
 from ligament.physics.shapes import SKEW, Box, Capsule, Cylinder, Hull, Sphere
 

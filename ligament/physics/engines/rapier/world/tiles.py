@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
 from ligament import transforms as tf
-from ligament.arrays import Bools, Floats, Indices
+from ligament.arrays import Bools, Floats, Indices, Ints
 from ligament.extensions.declarations import Cylinder, MotionKind
+from ligament.physics.collision.broad_phase import overlapping
 from ligament.physics.engines import Vector
 from ligament.physics.engines.poses import vector
 from ligament.physics.engines.rapier.world.facets import Facets, Layer, Solid, facets
@@ -37,6 +38,12 @@ _FEW: Final = 32
 
 _EQUAL: Final = 1e-6
 """Difference [m, or of matrix elements] up to which two pairs have the same relative pose."""
+
+_PAIRS_EACH: Final = 32
+"""Most pairs per collider that are examined: in a floor a collider touches far fewer others."""
+
+_CANDIDATES_EACH: Final = 1024
+"""Most candidates for such pairs per collider."""
 
 Surface: TypeAlias = Solid | Layer
 
@@ -191,51 +198,55 @@ def _tolerance(extents: Floats, *, is_solid: bool) -> float:
 
 
 def _tiles(placed: Mapping[int, _Placed], *, rests: bool) -> dict[int, MakeTile]:
-    pairs = list(_touching(placed))
-    flush = {i for pair in _flush(placed, pairs) for i in pair if placed[i].is_exact}
+    numbers, members = np.array([*placed], np.int64), [*placed.values()]
+    pairs = _touching(members)
+    flush = np.zeros(len(members), bool)
+    flush[pairs[_flush(members, pairs)]] = True
+    flush &= np.array([each.is_exact for each in members], bool)
     # A collider may cover a tile without being flush with it.
-    near: dict[int, list[int]] = {i: [] for i in sorted(flush)}
-    for a, b in pairs:
-        if a in flush:
-            near[a].append(b)
-        if b in flush:
-            near[b].append(a)
+    ways = np.concatenate([pairs, pairs[:, ::-1]])
+    near: dict[int, list[int]] = {i: [] for i in numbers[flush].tolist()}
+    for tile, other in numbers[ways[flush[ways[:, 0]]]].tolist():
+        near[tile].append(other)
     asked = _Surfaces(placed)
     return {i: partial(_tile, asked, i, others, rests=rests) for i, others in near.items()}
 
 
-def _touching(placed: Mapping[int, _Placed]) -> Iterator[tuple[int, int]]:
-    """Yield the pairs whose bounds touch, by a sweep along the axis of largest spread."""
-    if len(placed) < 2:
-        return
-    margin = np.array([each.tolerance for each in placed.values()])[:, None]
-    low = np.array([each.low for each in placed.values()]) - margin
-    high = np.array([each.high for each in placed.values()]) + margin
-    axis = int(np.ptp((low + high) / 2, axis=0).argmax())
-    order = np.argsort(low[:, axis], kind="stable")
-    low, high = low[order], high[order]
-    numbers = np.array(list(placed))[order].tolist()
-    last = np.searchsorted(low[:, axis], high[:, axis], side="right")
-    for i, end in enumerate(last.tolist()):
-        others = slice(i + 1, end)
-        meets = ((low[others] <= high[i]) & (high[others] >= low[i])).all(axis=1)
-        for j in np.flatnonzero(meets).tolist():
-            yield numbers[i], numbers[i + 1 + j]
+def _touching(placed: Sequence[_Placed]) -> Ints:
+    """Return the pairs (p, 2) whose bounds touch, in order; of a heap, `_PAIRS_EACH` per member."""
+    count = len(placed)
+    most = _PAIRS_EACH * count
+    margin = np.array([each.tolerance for each in placed])[:, None]
+    low = np.array([each.low for each in placed]).reshape(-1, 3) - margin
+    high = np.array([each.high for each in placed]).reshape(-1, 3) + margin
+    if count <= _PAIRS_EACH:  # too few for a heap
+        a, b = np.triu_indices(count, 1)
+        meet = ((low[a] < high[b]) & (low[b] < high[a])).all(axis=1)
+        return np.column_stack([a[meet], b[meet]])
+    found = np.empty(0, np.int64)
+    for a, b in overlapping(low, high, most=_CANDIDATES_EACH * count):
+        found = np.union1d(found, np.minimum(a, b) * count + np.maximum(a, b))[:most]
+        if len(found) == most:
+            break
+    return np.column_stack(np.divmod(found, count))
 
 
-def _flush(
-    placed: Mapping[int, _Placed], pairs: Iterable[tuple[int, int]]
-) -> Iterator[tuple[int, int]]:
-    """Yield the flush pairs; results are reused for shapes with the same relative pose."""
-    known: dict[tuple[int, int, bytes], bool] = {}
-    for i, j in pairs:
-        a, b = placed[i], placed[j]
-        relation = np.concatenate([((b.place - a.place) @ a.turn)[None], a.turn.T @ b.turn])
-        key = (a.shape, b.shape, (relation / _EQUAL).round().astype(np.int64).tobytes())
+def _flush(placed: Sequence[_Placed], pairs: Ints) -> Bools:
+    """Return which pairs (p, 2) are flush; one answer serves shapes with the same relative pose."""
+    shapes = np.unique([each.shape for each in placed], return_inverse=True)[1]
+    places = np.array([each.place for each in placed]).reshape(-1, 3)
+    turns = np.array([each.turn for each in placed]).reshape(-1, 3, 3)
+    a, b = pairs.T
+    offset = np.einsum("ni,nij->nj", places[b] - places[a], turns[a])
+    turn = np.einsum("nji,njk->nik", turns[a], turns[b]).reshape(-1, 9)
+    relations = np.column_stack([offset, turn]) / _EQUAL
+    keys = np.column_stack([shapes[a], shapes[b], relations]).round() + 0.0  # no -0.0
+    known: dict[bytes, bool] = {}
+    rows = keys.view(f"V{keys.itemsize * keys.shape[1]}").ravel().tolist()
+    for key, (i, j) in zip(rows, pairs.tolist(), strict=True):
         if key not in known:
-            known[key] = _is_flush(a, b)
-        if known[key]:
-            yield i, j
+            known[key] = _is_flush(placed[i], placed[j])
+    return np.array([known[key] for key in rows], bool)
 
 
 class _Faces(NamedTuple):
