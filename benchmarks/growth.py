@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.growing_files import LISTS, MOTIONS
+from benchmarks.growing_files import LISTS, TEXTS
 from ligament.demo import assets
 
 MOST = 1.3
@@ -165,9 +165,10 @@ def _runs(command: str, paths: Sequence[Path], tries: int = 1) -> tuple[Run, Run
 def _write(folder: Path, name: str, count: int) -> Path:
     """Write a file, and one of half its length to compare it with."""
     stem = f"{name.replace(' ', '-')}-{count}"
-    if name in MOTIONS:
-        path = folder / f"{stem}.bvh"
-        path.write_text(MOTIONS[name](count))
+    if name in TEXTS:
+        suffix, make = TEXTS[name]
+        path = folder / f"{stem}{suffix}"
+        path.write_text(make(count))
         return path
     path = folder / f"{stem}.gltf"
     path.write_text(json.dumps(LISTS[name](count)))
@@ -178,7 +179,7 @@ def _write(folder: Path, name: str, count: int) -> Path:
 def main() -> None:
     """Print the exponents of those that take time; the status is 1 where one is too large."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.growth", description=__doc__)
-    parser.add_argument("--lists", nargs="*", default=[*LISTS, *MOTIONS], metavar="LIST")
+    parser.add_argument("--lists", nargs="*", default=[*LISTS, *TEXTS], metavar="LIST")
     parser.add_argument("--commands", nargs="*", default=[*COMMANDS], metavar="COMMAND")
     parser.add_argument("--size", type=int, default=300, help="the smaller number of elements")
     chosen = parser.parse_args()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from benchmarks.growing_files.parts import grows_in_bvh
+from benchmarks.growing_files.parts import grows_in
 
 LEG = ("UpLeg", "Leg", "Foot")
 ARM = ("Shoulder", "Arm", "ForeArm", "Hand")
@@ -46,16 +46,16 @@ def _bvh(joints: str, frames: int) -> str:
     return f"HIERARCHY\nROOT Hips {{\nOFFSET 0 1 0\n{channels}\n{joints}}}\n{motion}"
 
 
-@grows_in_bvh
+@grows_in(".bvh")
 def frames_of_a_bvh(n: int) -> str:
     return _bvh(_skeleton(), 10 * n)
 
 
-@grows_in_bvh
+@grows_in(".bvh")
 def joints_of_a_bvh(n: int) -> str:
     return _bvh(_skeleton("".join(_joint(f"Extra{i}", "0.01 0 0.1") for i in range(n))), 2)
 
 
-@grows_in_bvh
+@grows_in(".bvh")
 def joints_in_a_chain_of_a_bvh(n: int) -> str:
     return _bvh(_skeleton(_chain((f"Tail{i}" for i in range(n)), "0 0 -0.1")), 2)

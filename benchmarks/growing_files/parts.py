@@ -13,8 +13,8 @@ Root = dict[str, Any]
 LISTS: dict[str, Callable[[int], Root]] = {}
 """Makers of glTF by what grows."""
 
-MOTIONS: dict[str, Callable[[int], str]] = {}
-"""Makers of .bvh files by what grows."""
+TEXTS: dict[str, tuple[str, Callable[[int], str]]] = {}
+"""Suffixes and makers of other files by what grows."""
 
 
 def grows(function: Callable[[int], Root]) -> Callable[[int], Root]:
@@ -22,9 +22,12 @@ def grows(function: Callable[[int], Root]) -> Callable[[int], Root]:
     return function
 
 
-def grows_in_bvh(function: Callable[[int], str]) -> Callable[[int], str]:
-    MOTIONS[function.__name__.replace("_", " ")] = function
-    return function
+def grows_in(suffix: str) -> Callable[[Callable[[int], str]], Callable[[int], str]]:
+    def register(function: Callable[[int], str]) -> Callable[[int], str]:
+        TEXTS[function.__name__.replace("_", " ")] = suffix, function
+        return function
+
+    return register
 
 
 def make_root(nodes: list[Root], **members: Any) -> Root:

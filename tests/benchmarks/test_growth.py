@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from benchmarks.growing_files import LISTS, MOTIONS
+from benchmarks.growing_files import LISTS, TEXTS
 from tests.sampling import IS_SOAK, sample
 
 pytestmark = [
@@ -26,6 +26,8 @@ SUSPECTS = [
     ("meshes in a chain", "equip --auto"),
     ("springs with own colliders", "check"),
     ("static colliders in one place", "simulate"),
+    ("filtered pairs of a stage", "convert"),
+    ("joints of a body of a stage", "convert"),
 ]
 """Pairs that once took quadratic time."""
 
@@ -47,7 +49,7 @@ def test_former_quadratic_cases_stay_linear(name: str, command: str) -> None:
 
 
 @pytest.mark.skipif(not IS_SOAK, reason="takes half an hour")
-@pytest.mark.parametrize("name", [*LISTS, *MOTIONS])
+@pytest.mark.parametrize("name", [*LISTS, *TEXTS])
 def test_every_command_takes_every_list_in_n_log_n(name: str) -> None:
     done = grown("--size", "300", "--lists", name)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -44,6 +45,7 @@ _COMBINES = {
     "multiply": Combine.MULTIPLY,
 }
 _APPROXIMATIONS = ("none", "convexHull", "boundingCube", "boundingSphere")
+_ROOT = Sdf.Path.absoluteRootPath
 MOST_CLASSES = 1000
 """Most classes that get filters; each may name all others."""
 
@@ -190,13 +192,21 @@ class Filters:
             for prim in stage.prims()
             if prim.IsA(UsdPhysics.CollisionGroup)
         }
-        self.pairs = list(_pairs(stage, nodes))
+        self.groups_at: dict[Any, list[str]] = {}
+        for name, query in self.groups.items():
+            has_rules = query.UsesPathExpansionRuleMap()  # else an expression
+            for path in query.GetAsPathExpansionRuleMap() if has_rules else [_ROOT]:
+                self.groups_at.setdefault(path, []).append(name)
+        self.sides: dict[Any, list[tuple[tuple[int, int], Any]]] = {}
+        for number, pair in enumerate(_pairs(stage, nodes)):
+            for side, member in enumerate(pair):
+                self.sides.setdefault(member.GetPath(), []).append(((number, side), member))
         if self.groups:
             self.table = UsdPhysics.CollisionGroup.ComputeCollisionGroupTable(stage.raw)
 
     def apply(self, colliders: dict[int, Collider], prims: dict[int, Any]) -> dict[int, Collider]:
         """Return colliders with filters; `prims` are theirs by node."""
-        if not self.groups and not self.pairs:
+        if not self.groups and not self.sides:
             return colliders
         classes = {node: self._class(prims[node]) for node in colliders}
         distinct = list(dict.fromkeys(each for each in classes.values() if each))
@@ -213,15 +223,15 @@ class Filters:
 
     def _class(self, prim: Any) -> _Class:
         path = prim.GetPath()
-        groups = frozenset(
-            name for name, query in self.groups.items() if query.IsPathIncluded(path)
-        )
+        prefixes = [_ROOT, *path.GetPrefixes()]
+        named = {name for prefix in prefixes for name in self.groups_at.get(prefix, ())}
+        groups = frozenset(name for name in named if self.groups[name].IsPathIncluded(path))
         above = _body_above(prim)
         sides = frozenset(
-            (number, side)
-            for number, pair in enumerate(self.pairs)
-            for side, member in enumerate(pair)
-            if path.HasPrefix(member.GetPath()) and (not _is_body(member) or member == above)
+            side
+            for prefix in prefixes
+            for side, member in self.sides.get(prefix, ())
+            if not _is_body(member) or member == above
         )
         return _Class(groups, sides)
 
@@ -278,6 +288,7 @@ def _pairs(stage: Stage, nodes: Nodes) -> Iterator[tuple[Any, Any]]:
 
 def _joined(stage: Stage, nodes: Nodes) -> Iterator[tuple[str, str]]:
     """Yield the paths excluded by joints: bodies, and colliders on the nodes that they name."""
+    solid = cache(lambda path: tuple(_solid(stage.raw.GetPrimAtPath(path), nodes)))
     for prim in stage.prims():
         if not prim.IsA(UsdPhysics.Joint):
             continue
@@ -286,7 +297,7 @@ def _joined(stage: Stage, nodes: Nodes) -> Iterator[tuple[str, str]]:
         ends = [prim.GetRelationship(f"physics:body{end}").GetTargets()[:1] for end in (0, 1)]
         prims = [stage.raw.GetPrimAtPath(path) for end in ends for path in end]
         if is_on and not meet and len(prims) == 2 and all(prims):
-            yield from product(_solid(prims[0], nodes), _solid(prims[1], nodes))
+            yield from product(*(solid(each.GetPath()) for each in prims))
 
 
 def _solid(prim: Any, nodes: Nodes) -> Iterator[str]:
