@@ -10,10 +10,11 @@ def _stage(*prims: str) -> str:
     return f'{head}def Xform "World"\n{{\n{"".join(prims)}}}\n'
 
 
-def _prim(kind: str, name: str, schemas: list[str], *content: str) -> str:
+def _prim(kind: str, name: str, schemas: list[str], *content: str, tag: str = "") -> str:
     listed = ", ".join(f'"{schema}"' for schema in schemas)
-    applied = f"(prepend apiSchemas = [{listed}])" if schemas else ""
-    return f'def {kind} "{name}" {applied}\n{{\n{"".join(content)}}}\n'
+    applied = f"prepend apiSchemas = [{listed}]\n" if schemas else ""
+    tagged = f"customData = {{\ndictionary ligament = {{\n{tag}\n}}\n}}\n" if tag else ""
+    return f'def {kind} "{name}" (\n{applied}{tagged})\n{{\n{"".join(content)}}}\n'
 
 
 def _body(index: int, *content: str, schemas: tuple[str, ...] = ()) -> str:
@@ -53,11 +54,12 @@ def collision_groups_of_a_stage(n: int) -> str:
 
 @grows_in(".usda")
 def joints_of_a_body_of_a_stage(n: int) -> str:
-    """The body has as many children, which hold the frames."""
-    frames = (_prim("Xform", f"F{i}", []) for i in range(n))
-    ends = [
-        f"rel physics:body0 = </World/B{n}>\nrel physics:body1 = </World/B{i}>\n" for i in range(n)
+    """The body has as many children, which were the frames of the joints in a document."""
+    frames = (_prim("Xform", f"F{i}", [], tag=f"int node = {i}") for i in range(n))
+    hub = f"rel physics:body0 = </World/B{n}>\n"
+    ends = (f"rel physics:body1 = </World/B{i}>\n" for i in range(n))
+    joints = [
+        _prim("PhysicsSphericalJoint", f"J{i}", [], hub, end, tag=f"int joint = {i}")
+        for i, end in enumerate(ends)
     ]
-    place = "point3f physics:localPos0 = (1, 0, 0)\n"
-    joints = [_prim("PhysicsSphericalJoint", f"J{i}", [], end, place) for i, end in enumerate(ends)]
     return _stage(*_bodies(n), _body(n, *frames), *joints)

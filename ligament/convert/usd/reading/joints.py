@@ -33,9 +33,12 @@ class Joints:
         self.stage, self.nodes, self.owners = stage, nodes, frozenset(owners)
         self.found: dict[int, Joint] = {}
         owned: dict[int, list[int]] = {}
+        self._numbered: dict[tuple[int, int], list[int]] = {}
         for node, prim in enumerate(nodes.prims):
             if is_tagged(prim):
-                owned.setdefault(self._owner(node), []).append(node)
+                owner = self._owner(node)
+                owned.setdefault(owner, []).append(node)
+                self._numbered.setdefault((owner, remembered(prim, "node")), []).append(node)
         self._frames = {
             owner: (of, np.array([nodes.world[node][:3, 3] for node in of]))
             for owner, of in owned.items()
@@ -104,38 +107,39 @@ class Joints:
         matrix = np.asarray(tf.compose(np.array(place) * units.length, np.array(turn)))
         if target is None:
             matrix = units.upright @ matrix
-        known = self._known(target, matrix)
         before = remembered(prim, "joint") if end == 0 else None
-        for node in sorted(known, key=lambda node: self._number(node) != before):
+        for node in self._known(target, matrix, before):
             if not is_taken(node):
                 return node
         return self.nodes.add(target, f"{prim.GetName()} {'AB'[end]}", matrix)
 
-    def _number(self, node: int) -> int | None:
-        """Return the index that a node had in the document that became the stage."""
-        found = remembered(self.nodes.prims[node], "node")
-        return found if isinstance(found, int) else None
+    def _known(self, target: int | None, matrix: Floats, before: Any) -> Iterator[int]:
+        """Yield the nodes that lie at a frame and belong to the same body or static object.
 
-    def _known(self, target: int | None, matrix: Floats) -> list[int]:
-        """List the nodes that lie at a frame and belong to the same body or static object."""
+        The node that had the index `before` in the document that became the stage comes first.
+        """
         position, turn = matrix[:3, 3], np.asarray(tf.from_matrix(matrix[:3, :3]))
-        found = []
+        is_target = np.abs(position).max() <= 1e-9 and abs(turn[3]) > 1 - 1e-15
+        owner = -1 if target is None else self._owner(target)
         if target is not None:
-            if np.abs(position).max() <= 1e-9 and abs(turn[3]) > 1 - 1e-15:
-                found.append(target)
             world = self.nodes.world[target]
             position = world[:3, :3] @ position + world[:3, 3]
             turn = np.asarray(tf.multiply(self.nodes.turn(target), turn))
-        owner = -1 if target is None else self._owner(target)
+        if isinstance(before, int):
+            for node in self._numbered.get((owner, before), ()):
+                if np.abs(self.nodes.world[node][:3, 3] - position).max() <= SAME:
+                    yield from self._turned(node, turn)
+        if target is not None and is_target:
+            yield target
         if owner in self._frames:
             nodes, places = self._frames[owner]
-            near = np.flatnonzero(np.abs(places - position).max(axis=1) <= SAME)
-            there = [nodes[i] for i in near if self._is_turned(nodes[i], turn)]
-            found += [node for node in there if node not in found]
-        return found
+            for i in np.flatnonzero(np.abs(places - position).max(axis=1) <= SAME).tolist():
+                yield from self._turned(nodes[i], turn)
 
-    def _is_turned(self, node: int, turn: Floats) -> bool:
-        return float(tf.angle_between(self.nodes.turn(node), turn)) <= SAME
+    def _turned(self, node: int, turn: Floats) -> Iterator[int]:
+        """Yield a node if its rotation in the world is the given one."""
+        if float(tf.angle_between(self.nodes.turn(node), turn)) <= SAME:
+            yield node
 
     def _owner(self, node: int) -> int:
         """Return the nearest owner at or above a node, -1 for the world."""
