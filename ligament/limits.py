@@ -83,7 +83,7 @@ class Limits:
     """Joints of a simulation."""
 
     shape_points: int = 1 << 24
-    """Points of all meshes and convex hulls in a simulation; each mesh counts once."""
+    """Points, or indices if more, of all collision meshes; each mesh counts once."""
 
     frames: int = 1_000_000
     """Frames of a recording."""

@@ -6,6 +6,8 @@ Their bytes come from buffer views, decompressed where necessary.
 from __future__ import annotations
 
 import weakref
+from collections import Counter
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -332,7 +334,12 @@ def _verdict(document: Document) -> LimitError | None:
     json, limits = document.json, document.limits
     accessors, views = _objects(json.get("accessors")), _objects(json.get("bufferViews"))
     sizes = [_numbers(accessor, views, limits) for accessor in accessors]
-    unbacked = sum(n for n, raw in zip(sizes, accessors, strict=True) if "bufferView" not in raw)
+    uses = Counter(_read_by_primitives(_objects(json.get("meshes"))))
+    unbacked = sum(
+        size * max(1, uses[index])
+        for index, (size, raw) in enumerate(zip(sizes, accessors, strict=True))
+        if "bufferView" not in raw
+    )
     keys = sum(_keys(animation, sizes) for animation in _objects(json.get("animations")))
     try:
         limits.require("unbacked_numbers", unbacked, UNBACKED, pointer="/accessors")
@@ -354,6 +361,17 @@ def _numbers(accessor: dict[str, Any], views: list[dict[str, Any]], limits: Limi
         return numbers if numbers <= limits.unbacked_numbers else 0
     view = _at(views, accessor["bufferView"]) or {}
     return min(numbers, _whole(view.get("byteLength")))  # a number has at least one byte
+
+
+def _read_by_primitives(meshes: list[dict[str, Any]]) -> Iterator[int]:
+    """Yield the accessors of indices and attributes, once for each primitive that reads them."""
+    for mesh in meshes:
+        for primitive in _objects(mesh.get("primitives")):
+            attributes = primitive.get("attributes")
+            named = attributes.values() if isinstance(attributes, dict) else ()
+            for accessor in (primitive.get("indices"), *named):
+                if isinstance(accessor, int | float) and accessor == _whole(accessor):
+                    yield int(accessor)
 
 
 def _keys(animation: dict[str, Any], sizes: list[int]) -> int:

@@ -55,6 +55,23 @@ def read_mesh(
     return result
 
 
+def count_vertices(document: Document, index: int) -> int:
+    """Return how many vertices or indices, whichever are more, the primitives of a mesh declare."""
+    mesh = document.element("meshes", index, objects.Mesh)
+    read = [(each.indices, each.attributes.get("POSITION")) for each in mesh.primitives]
+    return sum(max(_count(document, accessor) for accessor in pair) for pair in read)
+
+
+def _count(document: Document, accessor: int | None) -> int:
+    """Return the number of elements of an accessor, 0 for none; reading it reports faults."""
+    accessors = document.array("accessors")
+    if accessor is None or not 0 <= accessor < len(accessors):
+        return 0
+    raw = accessors[accessor]
+    count = raw.get("count") if isinstance(raw, dict) else None
+    return count if isinstance(count, int) else 0
+
+
 def _geometry(
     document: Document, primitive: objects.Primitive, pointer: str, prefixes: tuple[str, ...]
 ) -> Geometry:
@@ -127,13 +144,16 @@ def _require_count(values: Array, count: int, pointer: str) -> None:
 
 
 def _triangles(corners: Ints, mode: int) -> Ints:
-    """Convert a list, strip or fan to triangles (glTF 2.0, 3.7.2.1)."""
+    """Convert a list, strip or fan to triangles (glTF 2.0, 3.7.2.1); the latter without repeats."""
     count = len(corners)
     if mode == TRIANGLES:
         return corners[: count - count % 3].reshape(-1, 3)
     if mode not in (TRIANGLE_STRIP, TRIANGLE_FAN) or count < 3:
         return np.empty((0, 3), np.int64)
-    i = np.arange(count - 2)
+    first = np.broadcast_to(corners[0], count - 2) if mode == TRIANGLE_FAN else corners[:-2]
+    second, third = corners[1:-1], corners[2:]
+    # Strips are joined by triangles that repeat a corner.
+    i = np.flatnonzero((first != second) & (second != third) & (third != first))
     if mode == TRIANGLE_FAN:
-        return corners[np.stack([i + 1, i + 2, np.zeros_like(i)], axis=1)]
-    return corners[np.stack([i, i + 1 + i % 2, i + 2 - i % 2], axis=1)]
+        return np.column_stack([second[i], third[i], first[i]])
+    return np.column_stack([corners[i], corners[i + 1 + i % 2], corners[i + 2 - i % 2]])

@@ -13,7 +13,7 @@ from ligament.extensions.declarations import GeometrySource, MeshGeometry, NodeG
 from ligament.gltf import objects
 from ligament.gltf.animation import Pose
 from ligament.gltf.document import Document
-from ligament.gltf.mesh import Geometry
+from ligament.gltf.mesh import Geometry, count_vertices
 from ligament.gltf.skinning import read_posed_mesh, skin_matrices
 from ligament.gltf.tree import NodeTree, below
 from ligament.physics.hulls import convex_hull
@@ -58,9 +58,6 @@ class GeometryReader:
             parts, pointer = self._of_mesh(source, node), f"/meshes/{source.mesh}"
         else:
             parts, pointer = self._below(source.node), f"/nodes/{source.node}"
-        self._points += sum(len(part.points) for part in parts)
-        limits = self.document.limits
-        limits.require("shape_points", self._points, "points in shapes", pointer=pointer)
         if not all(np.isfinite(part.points).all() for part in parts):
             raise self.document.error(
                 "has points that are not finite in its pose", pointer, "use smaller numbers"
@@ -97,7 +94,14 @@ class GeometryReader:
         if weights is None and source.use_node_weights:
             weights = self._weights_of(node)
         joints = None if source.skin is None else self._joints(source.skin, node)
+        self._require_room(source.mesh)
         return read_posed_mesh(self.document, source.mesh, weights=weights, joints=joints)
+
+    def _require_room(self, mesh: int) -> None:
+        """Raise LimitError if a mesh, which is read next, has too many points or indices."""
+        self._points += count_vertices(self.document, mesh)
+        limits, place = self.document.limits, f"/meshes/{mesh}"
+        limits.require("shape_points", self._points, "points in shapes", pointer=place)
 
     def _weights_of(self, node: int) -> tuple[float, ...] | None:
         """Return the weights of a node's morph targets, None to use those of its mesh."""
@@ -112,6 +116,7 @@ class GeometryReader:
         for node in np.flatnonzero(below(self._tree, [root])).tolist():
             declared = self.document.element("nodes", node, objects.Node)
             if declared.mesh is not None:
+                self._require_room(declared.mesh)
                 parts += read_posed_mesh(
                     self.document,
                     declared.mesh,

@@ -189,6 +189,32 @@ def meshes_of_the_same_points() -> bytes:
     return glb_bytes(root | _views(points.nbytes), points.tobytes())
 
 
+def strip_of_zeros() -> bytes:
+    return text_of(_mesh_of_zeros(3_900_000, 1, mode=5))
+
+
+def primitives_of_the_same_zeros() -> bytes:
+    return text_of(_mesh_of_zeros(3_900_000, 100))
+
+
+def primitives_of_the_same_indices() -> bytes:
+    """A thousand primitives on the same 60,000 bytes."""
+    count = 60_000
+    root = _mesh_of_zeros(count, 1000)
+    root["accessors"][1] |= {"bufferView": 0, "componentType": 5121}
+    return glb_bytes(root | _views(count), bytes(count))
+
+
+def _mesh_of_zeros(indices: int, primitives: int, **members: Any) -> dict[str, Any]:
+    """A collider whose primitives share their indices, which stand in no buffer."""
+    root = _bodies(1, {"geometry": {"mesh": 0}})
+    primitive = {"attributes": {"POSITION": 0}, "indices": 1, **members}
+    zeros = {"componentType": 5126, "type": "VEC3", "count": 9}
+    corners = {"componentType": 5125, "type": "SCALAR", "count": indices}
+    mesh = {"primitives": [primitive] * primitives}
+    return root | {"meshes": [mesh], "accessors": [zeros, corners]}
+
+
 def too_many_bodies() -> bytes:
     return text_of(_bodies(LIMITS.bodies + 1, {"geometry": {"shape": 0}}))
 
@@ -236,6 +262,9 @@ BOMBS: tuple[Callable[[], bytes], ...] = (
     node_of_many_children,
     ring_of_constraints,
     triggers_within_triggers,
+    strip_of_zeros,
+    primitives_of_the_same_zeros,
+    primitives_of_the_same_indices,
     too_many_bodies,
     nested_json,
     glb_of_empty_chunks,

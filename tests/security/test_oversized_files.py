@@ -42,6 +42,8 @@ REFUSED = {
     "sparse_accessor_over_nothing": "unbacked_numbers",
     "animation_of_a_billion_keys": "unbacked_numbers",
     "channels_that_share_their_keys": "key_numbers",
+    "primitives_of_the_same_zeros": "shape_points",
+    "primitives_of_the_same_indices": "shape_points",
     "too_many_bodies": "bodies",
     "nested_json": "nesting",
     "glb_of_empty_chunks": "chunks",
