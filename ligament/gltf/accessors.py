@@ -354,6 +354,12 @@ def _verdict(document: Document) -> LimitError | None:
     return None
 
 
+def declared_count(document: Document, index: int | None) -> int:
+    """Return how many elements an accessor declares, 0 for none and for an invalid one."""
+    accessor = _at(document.array("accessors"), index)
+    return _whole(accessor.get("count")) if isinstance(accessor, dict) else 0
+
+
 def _numbers(accessor: dict[str, Any], views: list[dict[str, Any]], limits: Limits) -> int:
     """Return how many numbers an accessor yields, 0 for an invalid one."""
     numbers = _whole(accessor.get("count")) * COMPONENTS.get(str(accessor.get("type")), 0)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ligament.arrays import Floats, Ints
 from ligament.errors import ContentError, LigamentError
 from ligament.gltf import objects
-from ligament.gltf.accessors import read_accessor, read_view_bytes
+from ligament.gltf.accessors import declared_count, read_accessor, read_view_bytes
 from ligament.gltf.document import Document
 from ligament.gltf.objects import read_view
 from ligament.gltf.storage.compression import decode_draco
@@ -59,17 +59,7 @@ def count_vertices(document: Document, index: int) -> int:
     """Return how many vertices or indices, whichever are more, the primitives of a mesh declare."""
     mesh = document.element("meshes", index, objects.Mesh)
     read = [(each.indices, each.attributes.get("POSITION")) for each in mesh.primitives]
-    return sum(max(_count(document, accessor) for accessor in pair) for pair in read)
-
-
-def _count(document: Document, accessor: int | None) -> int:
-    """Return the number of elements of an accessor, 0 for none; reading it reports faults."""
-    accessors = document.array("accessors")
-    if accessor is None or not 0 <= accessor < len(accessors):
-        return 0
-    raw = accessors[accessor]
-    count = raw.get("count") if isinstance(raw, dict) else None
-    return count if isinstance(count, int) else 0
+    return sum(max(declared_count(document, accessor) for accessor in pair) for pair in read)
 
 
 def _geometry(

@@ -194,7 +194,7 @@ def strip_of_zeros() -> bytes:
 
 
 def primitives_of_the_same_zeros() -> bytes:
-    return text_of(_mesh_of_zeros(3_900_000, 100))
+    return text_of(_mesh_of_zeros(3_900_000.0, 100))
 
 
 def primitives_of_the_same_indices() -> bytes:
@@ -205,7 +205,7 @@ def primitives_of_the_same_indices() -> bytes:
     return glb_bytes(root | _views(count), bytes(count))
 
 
-def _mesh_of_zeros(indices: int, primitives: int, **members: Any) -> dict[str, Any]:
+def _mesh_of_zeros(indices: float, primitives: int, **members: Any) -> dict[str, Any]:
     """A collider whose primitives share their indices, which stand in no buffer."""
     root = _bodies(1, {"geometry": {"mesh": 0}})
     primitive = {"attributes": {"POSITION": 0}, "indices": 1, **members}
