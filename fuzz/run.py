@@ -8,6 +8,7 @@ test: move its file to tests/fuzz/crashes/TARGET/.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import itertools
 import os
 import re
@@ -25,6 +26,7 @@ GRACE = 300
 
 _RUNS = re.compile(r"^#(\d+)", re.MULTILINE)
 _COVERAGE = re.compile(r"cov: (\d+)")
+_REASON = re.compile(r"^SUMMARY: libFuzzer: ([\w -]+)", re.MULTILINE)
 
 
 class Result(NamedTuple):
@@ -49,8 +51,19 @@ def fuzz(name: str, folder: Path, seconds: float) -> Result:
             raise SystemExit(f"the fuzzer of {name} did not start:\n{log[-3000:]}")
         if "DONE" in log:
             break
+        _keep_last(folder, log)
     crashes = sorted(p for p in (folder / "crashes").iterdir() if p.suffix != ".txt")
     return Result(name, runs, coverage, time.monotonic() - start, tuple(crashes))
+
+
+def _keep_last(folder: Path, log: str) -> None:
+    """Keep the input that ended a process, named by the reason, and what the process printed."""
+    data = (folder / "last").read_bytes()
+    reason = _REASON.search(log)
+    kind = reason[1].strip().replace(" ", "-") if reason else "ended"
+    name = f"{kind}-{hashlib.blake2b(data, digest_size=4).hexdigest()}"
+    (folder / "crashes" / name).write_bytes(data)
+    (folder / "crashes" / f"{name}.txt").write_text(log[-20_000:])
 
 
 def _search(name: str, folder: Path, seconds: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import random
 from collections.abc import Callable
 from typing import Any
@@ -17,6 +18,9 @@ STOP = 0.25
 """How likely the way down a document ends at each level."""
 
 MOST_REPEATS = 60
+
+MOST_REPEATED = 1 << 16
+"""How long [bytes] the text of all repeats may be: inputs are cut at the same length."""
 
 
 def change(root: dict[str, Any], dice: random.Random) -> None:
@@ -86,10 +90,10 @@ def _rename(_: Any, holder: Any, key: Any, dice: random.Random) -> None:
 def _repeat(_: Any, holder: Any, key: Any, dice: random.Random) -> None:
     """Put the same thing many times into an array."""
     value = holder[key]
-    if isinstance(value, list) and value:
-        value += [copy.deepcopy(dice.choice(value)) for _ in range(dice.randrange(MOST_REPEATS))]
-    else:
-        holder[key] = [value] * dice.randrange(MOST_REPEATS)
+    repeated = dice.choice(value) if isinstance(value, list) and value else value
+    times = dice.randrange(min(MOST_REPEATS, 1 + MOST_REPEATED // len(json.dumps(repeated))))
+    copies = [copy.deepcopy(repeated) for _ in range(times)]
+    holder[key] = value + copies if isinstance(value, list) else copies
 
 
 def _shorten(_: Any, holder: Any, key: Any, dice: random.Random) -> None:

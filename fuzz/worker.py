@@ -2,11 +2,12 @@
 
 `python -m fuzz.worker TARGET FOLDER SECONDS` keeps what finds new code in FOLDER/corpus and what
 ends badly in FOLDER/crashes. Exceptions are noted and the search goes on; an input that takes too
-long, too much memory or the process itself ends it, and is kept by the fuzzer.
+long, too much memory or the process itself ends it, and is still in FOLDER/last.
 """
 
 from __future__ import annotations
 
+import os
 import random
 import resource
 import sys
@@ -29,20 +30,20 @@ def main(name: str, folder: Path, seconds: int) -> None:
     with atheris.instrument_imports(include=["ligament"]):
         target = find_target(name)
         _warm(target)
-    corpus, crashes = _corpus(target, folder), folder / "crashes"
-    crashes.mkdir(exist_ok=True)
+    corpus = _corpus(target, folder)
+    (folder / "crashes").mkdir(exist_ok=True)
     resource.setrlimit(resource.RLIMIT_DATA, (2 * MEMORY, 2 * MEMORY))
     options = {
         "max_total_time": seconds,
         "timeout": SECONDS_PER_INPUT,
         "rss_limit_mb": MEMORY >> 20,
         "max_len": MOST_BYTES,
-        "artifact_prefix": f"{crashes}/",
+        "exact_artifact_path": os.devnull,
         "print_final_stats": 1,
         "seed": 1,
     }
     arguments = [sys.argv[0], *(f"-{key}={value}" for key, value in options.items()), str(corpus)]
-    atheris.Setup(arguments, _judged(target, crashes), custom_mutator=_mutator(target))
+    atheris.Setup(arguments, _judged(target, folder), custom_mutator=_mutator(target))
     atheris.Fuzz()
 
 
@@ -60,8 +61,12 @@ def _warm(target: Target) -> None:
         judge(target.run, data)
 
 
-def _judged(target: Target, crashes: Path) -> Callable[[bytes], None]:
+def _judged(target: Target, folder: Path) -> Callable[[bytes], None]:
+    last, crashes = os.open(folder / "last", os.O_WRONLY | os.O_CREAT), folder / "crashes"
+
     def run(data: bytes) -> None:
+        os.pwrite(last, data, 0)
+        os.ftruncate(last, len(data))
         fault = judge(target.run, data)
         if fault is not None and not (crashes / fault.name).exists():
             (crashes / fault.name).write_bytes(data)

@@ -1,5 +1,6 @@
 """A fixed sample of what the fuzzer tries: every target, and the tools that it is made of."""
 
+import copy
 import json
 import random
 
@@ -7,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fuzz import trees
 from fuzz.containers import put_together, take_apart
 from fuzz.judging import judge
 from fuzz.targets import NAMES, find_target
@@ -77,6 +79,18 @@ def test_mutations_change_single_members_most_of_the_time() -> None:
     data = find_target("extensions").seeds()[0]
     changed = [find_target("extensions").mutate(data, random.Random(n)) for n in range(100)]
     assert sum(_is_json(text) for text in changed) > 80
+
+
+def test_repeats_inside_repeats_do_not_multiply(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trees, "_CHANGES", (trees._repeat,))
+    seed = {"extensions": {f"x{n}": {"items": [{"name": "x" * 40}] * 9} for n in range(99)}}
+    longest = 0
+    for number in range(100):
+        dice, root = random.Random(number), copy.deepcopy(seed)
+        for _ in range(8):
+            trees.change(root, dice)
+        longest = max(longest, len(json.dumps(root)))
+    assert trees.MOST_REPEATED < longest < len(json.dumps(seed)) + 8 * trees.MOST_REPEATED
 
 
 def _is_json(text: bytes) -> bool:
