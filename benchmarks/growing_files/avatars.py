@@ -59,6 +59,15 @@ def joints_of_a_spring(n: int) -> Root:
 
 
 @grows
+def springs_in_a_chain(n: int) -> Root:
+    nodes = nodes_in_a_chain(2 * n)["nodes"]
+    for node in nodes:
+        node["translation"] = [0, -0.1, 0]
+    bones = [{"center": 0, "joints": [{"node": 2 * i}, {"node": 2 * i + 1}]} for i in range(n)]
+    return sprung(nodes, {"springs": bones})
+
+
+@grows
 def spring_colliders(n: int) -> Root:
     nodes = [
         *named_nodes(n),

@@ -21,6 +21,7 @@ from ligament.errors import EditError
 from ligament.extensions import registry
 from ligament.extensions.declarations import Capsule, Drive, Limit, Plane, Sphere
 from ligament.extensions.spring_bones.declarations import Collider
+from ligament.gltf.tree import depths, nearest
 from ligament.losses import Loss
 from ligament.rig import SpringBones
 from ligament.rig.springs.chains import Bone
@@ -73,15 +74,14 @@ class _Replacement:
         used = sorted({index for bone in self.springs.bones for index in bone.colliders})
         for index in used:
             self._add_collider(index, self.springs.colliders[index])
-        above = {bone.node: bone for bone in self.springs.bones}
-        for bone in sorted(self.springs.bones, key=lambda b: self._depth(b.node)):
-            self._add_bone(bone, above)
+        above = nearest(self.tree, [bone.node for bone in self.springs.bones])
+        depth = depths(self.tree)
+        for bone in sorted(self.springs.bones, key=lambda b: depth[b.node]):
+            parent = int(self.tree.parents[bone.node])
+            self._add_bone(bone, int(above[parent]) if parent >= 0 else -1)
         self._report_general_losses()
         self._strip()
         return SpringBodies(self.bodies, self.joints, tuple(self.losses))
-
-    def _depth(self, node: int) -> int:
-        return sum(1 for _ in self.tree.ancestors(node))
 
     def _lose(self, pointer: str, what: str, reason: str, effect: str) -> None:
         self.losses.append(Loss(pointer, what, reason, effect))
@@ -111,11 +111,11 @@ class _Replacement:
         meets = self.editor.add_filter([f"{SYSTEM} {index}"], collide_with=[SYSTEM])
         self.editor.add_collider(collider.node, shape, filter=meets, **place)
 
-    def _add_bone(self, bone: Bone, above: dict[int, Bone]) -> None:
+    def _add_bone(self, bone: Bone, carrier: int) -> None:
+        """Add a bone to the bone that carries it, or to the body of the avatar (-1)."""
         node, joint = bone.node, bone.joint
         length = float(np.linalg.norm(self.world[node, :3, :3] @ bone.tail))
-        carrier = next((n for n in self.tree.ancestors(node) if n in above), None)
-        mass = MASS if carrier is None else self.masses.get(carrier, MASS) * TAPER
+        mass = MASS if carrier < 0 else self.masses[carrier] * TAPER
         self.masses[node] = mass
         down = -joint.gravity[1] * RATE / GRAVITY
         if abs(joint.gravity[0]) + abs(joint.gravity[2]) > 0:

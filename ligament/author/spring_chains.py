@@ -78,9 +78,9 @@ def add_springs(editor: Editor) -> list[Chain]:
     except LigamentError:
         humanoid = None
     bones = set() if humanoid is None else set(humanoid.nodes.tolist())
+    left_alone = bones | taken
     styles = [
-        None if node in bones | taken else _style(name or "")
-        for node, name in enumerate(tree.names)
+        None if node in left_alone else _style(name or "") for node, name in enumerate(tree.names)
     ]
     roots = [
         Chain(node, style)

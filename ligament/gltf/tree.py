@@ -331,6 +331,27 @@ def depths(tree: NodeTree) -> Ints:
     return depth
 
 
+class Branches:
+    """Which nodes are below which: in `places`, every node is followed by all that are below it."""
+
+    def __init__(self, tree: NodeTree) -> None:
+        parents = tree.parents
+        sizes = np.ones(len(tree) + 1, np.int64)  # the last entry is the parent of roots
+        for level in reversed(tree.levels):
+            np.add.at(sizes, parents[level], sizes[level])
+        places = np.full(len(tree) + 1, -1, np.int64)
+        for level in tree.levels:
+            siblings = level[np.argsort(parents[level], kind="stable")]
+            above = parents[siblings]
+            before = np.cumsum(sizes[siblings]) - sizes[siblings]
+            places[siblings] = places[above] + 1 + before - before[np.searchsorted(above, above)]
+        self._places, self._sizes = places.tolist(), sizes.tolist()
+
+    def is_below(self, node: int, ancestor: int) -> bool:
+        """Tell whether one node is a descendant of another."""
+        return 0 < self._places[node] - self._places[ancestor] < self._sizes[ancestor]
+
+
 def below(tree: NodeTree, roots: Iterable[int]) -> Bools:
     """Return which nodes are at or below some roots."""
     return nearest(tree, list(roots)) >= 0

@@ -71,7 +71,8 @@ def list_used_extensions(root: dict[str, Any]) -> Iterator[Change]:
     required = root.get("extensionsRequired")
     names += [name for name in _items(required) if isinstance(name, str)]
     listed = root.get("extensionsUsed", [])
-    missing = [name for name in dict.fromkeys(names) if name not in _items(listed)]
+    known = {name for name in _items(listed) if isinstance(name, str)}
+    missing = [name for name in dict.fromkeys(names) if name not in known]
     if not missing or not isinstance(listed, list):
         return
     root["extensionsUsed"] = [*listed, *missing]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ligament import transforms as tf
 from ligament.errors import ContentError, CycleError
 from ligament.gltf import Document
-from ligament.gltf.tree import NodeTree, find_parents
+from ligament.gltf.tree import Branches, NodeTree, find_parents
 
 
 def local_matrix(node: dict[str, Any]) -> np.ndarray[Any, Any]:
@@ -91,6 +91,14 @@ def test_world_matrices_are_those_of_the_recursion(nodes: list[dict[str, Any]]) 
     expected = np.array(naive_world(nodes)).reshape(-1, 4, 4)
     limit = 1e-9 * (1 + np.abs(expected).max(initial=0))
     np.testing.assert_allclose(tree.world_matrices(), expected, rtol=0, atol=limit)
+
+
+@given(forests())
+def test_branches_are_the_nodes_with_an_ancestor(nodes: list[dict[str, Any]]) -> None:
+    tree = NodeTree(Document({"nodes": nodes}))
+    branches, every = Branches(tree), range(len(tree))
+    found = {(node, other) for node in every for other in every if branches.is_below(node, other)}
+    assert found == {(node, above) for node in every for above in tree.ancestors(node)}
 
 
 @given(forests())

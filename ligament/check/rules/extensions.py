@@ -41,9 +41,10 @@ def extension_rules(subject: Subject) -> Iterator[Finding]:
             if name in EXTENDED and place not in EXTENDED[name]:
                 message, remedy = f"{name} does not extend this", "move it to the root or to a node"
                 yield finding("UNEXPECTED_EXTENSION_OBJECT", pointer, message, remedy)
+    listed = set(used.values())
     for index, name in required.items():
         pointer = f"/extensionsRequired/{index}"
-        if name not in used.values():
+        if name not in listed:
             message, remedy = f"{name} is required, but not used", "list it in extensionsUsed"
             yield finding("UNUSED_EXTENSION_REQUIRED", pointer, message, remedy)
         elif name in OPTIONAL:

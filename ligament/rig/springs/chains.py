@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from itertools import takewhile
 
 import numpy as np
 
@@ -12,13 +12,16 @@ from ligament.extensions.spring_bones import read_spring_bones
 from ligament.extensions.spring_bones.declarations import Collider, Joint, Spring, SpringBones
 from ligament.findings import Finding, finding
 from ligament.gltf.document import Document
-from ligament.gltf.tree import NodeTree, nearest
+from ligament.gltf.tree import Branches, NodeTree, nearest
 
 SHORTEST = 1e-9
 """Length [m] up to which a bone has no direction."""
 
 EVEN = 1e-4
 """Relative difference of scales above which it is not rounding."""
+
+MOST_SHARED = 1_000_000
+"""Nodes of bones that springs share: beyond, no bone is followed, and all stay at rest."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,11 +64,12 @@ class _Resolver:
     """One pass over the springs of a document."""
 
     def __init__(self, declared: SpringBones, tree: NodeTree) -> None:
-        self.declared, self.tree = declared, tree
+        self.declared, self.tree, self.branches = declared, tree, Branches(tree)
         self.world = tree.world_matrices()
         self.findings = list(declared.findings)
         self.holder: dict[int, Spring] = {}
         self.bones: list[Bone] = []
+        self.shared = 0
 
     def chains(self) -> Chains:
         for spring in self.declared.springs:
@@ -86,38 +90,39 @@ class _Resolver:
         tails: list[Joint | None] = [*spring.joints[1:]]
         tails += [None] if spring.end is not None else []
         for joint, tail in zip(spring.joints, tails, strict=False):
-            path = [joint.node] if tail is None else self._path(joint.node, tail.node)
-            if not path:
+            if tail is not None and not self.branches.is_below(tail.node, joint.node):
                 self._refuse(joint, tail)
-            elif self._holds(spring, joint, path):
+            elif self._holds(spring, joint, tail):
                 self._swing(spring, joint, tail)
 
-    def _path(self, head: int, tail: int) -> list[int]:
-        """Return the head and the nodes between it and the tail; empty if it does not descend."""
-        path = []
-        for node in self.tree.ancestors(tail):
-            path.append(node)
-            if node == head:
-                return path[::-1]
-        return []
-
-    def _refuse(self, joint: Joint, tail: Joint | None) -> None:
-        end = joint if tail is None else tail
+    def _refuse(self, joint: Joint, end: Joint) -> None:
         message = f"{self.tree.label(end.node)} does not descend from {self.tree.label(joint.node)}"
         remedy = "each joint must be below the one before; the bone between them stays at rest"
         self._report("SPRING_BONE_CHAIN", end.pointer, message, remedy)
 
-    def _holds(self, spring: Spring, joint: Joint, path: Sequence[int]) -> bool:
+    def _holds(self, spring: Spring, joint: Joint, tail: Joint | None) -> bool:
         """Tell whether a spring may swing a bone, and claim its nodes if so."""
-        for node in path:
-            other = self.holder.get(node)
-            if other is not None:
-                message = f"{self.tree.label(node)} belongs to {other.pointer} already"
-                remedy = "a node belongs to one spring only; the first keeps it"
-                self._report("SPRING_BONE_SHARED", joint.pointer, message, remedy)
-                return False
-        self.holder.update(dict.fromkeys(path, spring))
-        return True
+        if self.shared > MOST_SHARED:
+            message = f"springs share more than {MOST_SHARED} nodes, so this bone stays at rest"
+        else:
+            path = self._path(joint.node, tail)
+            shared = next(filter(self.holder.__contains__, path), None)
+            if shared is None:
+                self.holder.update(dict.fromkeys(path, spring))
+                return True
+            self.shared += len(path)
+            label, other = self.tree.label(shared), self.holder[shared]
+            message = f"{label} belongs to {other.pointer} already"
+        remedy = "a node belongs to one spring only; the first keeps it"
+        self._report("SPRING_BONE_SHARED", joint.pointer, message, remedy)
+        return False
+
+    def _path(self, head: int, tail: Joint | None) -> list[int]:
+        """Return the nodes of a bone, from the head down; only the head if that is taken."""
+        if tail is None or head in self.holder:
+            return [head]
+        between = takewhile(lambda node: node != head, self.tree.ancestors(tail.node))
+        return [head, *reversed([*between])]
 
     def _swing(self, spring: Spring, joint: Joint, tail: Joint | None) -> None:
         head = self.world[joint.node]
@@ -149,7 +154,7 @@ class _Resolver:
             center, first = spring.center, spring.joints[0].node
             if center is None:
                 continue
-            if center != first and center not in self.tree.ancestors(first):
+            if center != first and not self.branches.is_below(first, center):
                 message = f"{self.tree.label(center)} is not above {self.tree.label(first)}"
             elif springing and springing[center] not in (-1, first):
                 message = f"{self.tree.label(center)} swings with another spring"

@@ -17,7 +17,10 @@ from ligament.transforms.components import Array
 
 @dataclasses.dataclass(frozen=True)
 class Family:
-    """Nodes and all their ancestors, parents first: `rows` of parents by level."""
+    """Nodes and all their ancestors, parents first, and the row of each.
+
+    `levels` are nodes of one depth, and where in the level above their parents are.
+    """
 
     nodes: Indices
     row: dict[int, int]
@@ -25,7 +28,7 @@ class Family:
 
 
 def make_family(tree: NodeTree, nodes: Sequence[int]) -> Family:
-    """Return nodes and their ancestors; levels are nodes, and rows of their parents (-1: none)."""
+    """Return nodes and their ancestors."""
     wanted = set(nodes)
     for node in nodes:
         for above in tree.ancestors(node):
@@ -35,8 +38,9 @@ def make_family(tree: NodeTree, nodes: Sequence[int]) -> Family:
     levels = [[n for n in level.tolist() if n in wanted] for level in tree.levels]
     order = [node for level in levels for node in level]
     row = {node: index for index, node in enumerate(order)} | {-1: -1}
+    place = {node: index for level in levels for index, node in enumerate(level)} | {-1: -1}
     pairs = tuple(
-        (np.array(level), np.array([row[int(tree.parents[n])] for n in level]))
+        (np.array(level), np.array([place[int(tree.parents[n])] for n in level]))
         for level in levels
         if level
     )
@@ -55,8 +59,3 @@ class World(NamedTuple):
         xp = tf.namespace(self.matrices)
         rows = np.array([self.family.row[int(node)] for node in nodes], np.intp)
         return take(xp, self.matrices, rows, -3), take(xp, self.rotations, rows, -2)
-
-
-def above_offset(family: Family, level: int) -> int:
-    """Return the row at which a level of a family starts."""
-    return sum(len(nodes) for nodes, _ in family.levels[:level])

@@ -17,7 +17,7 @@ from ligament.arrays import Bools, Floats
 from ligament.extensions.spring_bones.declarations import Collider
 from ligament.gltf.tree import NodeTree
 from ligament.rig.springs.devices import constant, take, zeros
-from ligament.rig.springs.families import Family, World, above_offset, make_family
+from ligament.rig.springs.families import Family, World, make_family
 from ligament.rig.springs.kernels import carried, put
 from ligament.rig.springs.plan import Plan
 from ligament.transforms.components import Array, on_host
@@ -139,11 +139,10 @@ class Posed:
             )
             translation, scale = given
             local = tf.compose(translation, rotation, scale)
-            if parts and (above >= 0).all():
+            if parts:
                 matrices, turns = parts[-1]
-                rows = above - int(above_offset(family, len(parts) - 1))
-                local = tf.multiply_matrices(take(xp, matrices, rows, -3), local)
-                rotation = tf.multiply(take(xp, turns, rows, -2), rotation)
+                local = tf.multiply_matrices(take(xp, matrices, above, -3), local)
+                rotation = tf.multiply(take(xp, turns, above, -2), rotation)
             parts.append((local, rotation))
         size = tuple(like.shape[:2])
         matrices = [xp.broadcast_to(m, (*size, *m.shape[-3:])) for m, _ in parts]

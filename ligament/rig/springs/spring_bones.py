@@ -26,7 +26,7 @@ from ligament.gltf.load import AnyDocument, as_document
 from ligament.gltf.tree import NodeTree
 from ligament.rig.compiled import COMPILE_THRESHOLD, works
 from ligament.rig.springs.chains import resolve
-from ligament.rig.springs.devices import on_device
+from ligament.rig.springs.devices import on_device, zeros
 from ligament.rig.springs.kernels import local_rotations, put
 from ligament.rig.springs.order import cycle_findings, order
 from ligament.rig.springs.plan import Plan, make_plan
@@ -149,6 +149,8 @@ class SpringBones:
         xp, arrays = floats(*given)
         leading = tuple(arrays[0].shape[:-3])
         self._require_shapes(arrays)
+        if 0 in arrays[0].shape:  # no avatars, or no frames
+            return zeros(xp, arrays[0], (*arrays[0].shape[:-2], len(self.nodes), 4))
         parts = iter([_flat(xp, values, arrays[0]) for values in arrays])
         pose = Pose(
             rotation=next(parts),

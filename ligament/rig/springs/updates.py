@@ -78,7 +78,7 @@ class Run:
         self.state = state or State(current, previous, seen, posed.lengths(0))
         self._fall, self._pull = dt * plan.gravity, dt * plan.stiffness
         self._frames, self._heads = make((joints, 3, 3, avatars)), make((joints, 3, avatars))
-        self._waves = make((frames + len(plan.levels) - 1, joints, 3, avatars))
+        self._waves = make((frames, joints, 3, avatars))
         self._resetting = np.asarray(resets.any(axis=1))
         self._table: Array | None = None
 
@@ -92,16 +92,20 @@ class Run:
                 for number, level in enumerate(levels):
                     self._update(Span([(number, level, frame)], level.first, level.last), frame)
                     self._place(level.hung, level.last, frame)
-            return self._waves[:frames, ...]
+            return self._waves
         for wave in range(frames + len(levels) - 1):
             low, high = max(0, wave - frames + 1), min(wave, len(levels) - 1)
             chosen = [(i, levels[i], wave - i) for i in range(low, high + 1)]
             self._update(Span(chosen, levels[low].first, levels[high].last), wave)
         parts = [
-            self._waves[i : i + frames, level.first : level.last, ...]
+            self._in_order(self._waves[:, level.first : level.last, ...], i % frames)
             for i, level in enumerate(levels)
         ]
         return parts[0] if len(parts) == 1 else self.xp.concat(parts, axis=1)
+
+    def _in_order(self, waves: Array, first: int) -> Array:
+        """Return the frames of a level, the first of which is in a later wave."""
+        return self.xp.roll(waves, -first, axis=0) if first else waves
 
     def _update(self, span: Span, wave: int) -> None:
         """Update the joints of a span."""
@@ -131,7 +135,7 @@ class Run:
             end = put(end, places, inside(xp, center, end[places, ...]))
         before = now if marks is None else xp.where(marks[:, None, None], end, now)
         self._frames, self._heads = put(self._frames, part, frames), put(self._heads, part, heads)
-        self._waves = put(self._waves, (wave, part), seen)
+        self._waves = put(self._waves, (wave % len(self.resets), part), seen)
         self._keep(part, State(end, before, seen, tails.length))
 
     def _keep(self, part: slice, new: State) -> None:

@@ -10,6 +10,7 @@ import pytest
 from ligament import transforms as tf
 from ligament.gltf.document import Document
 from ligament.rig import SpringBones
+from ligament.rig.springs import chains
 from tests.rig.sprung import chain, degrees_apart, ends, held, moved
 
 BALL = {"node": 1, "shape": {"sphere": {"offset": [0.0, -0.15, 0.02], "radius": 0.04}}}
@@ -103,3 +104,33 @@ def test_the_steady_mode_is_the_reference_at_60_frames() -> None:
     pose = moved(springs, 100)
     same = springs.swing(*pose, mode="steady") == springs.swing(*pose)
     assert same.all()
+
+
+@pytest.mark.parametrize("frames", [0, 1, 3, 12, 13])
+def test_frames_do_not_depend_on_how_many_follow(frames: int) -> None:
+    """Levels are updated in waves: fewer frames than the 12 levels of the chain, or more."""
+    springs = SpringBones(chain(12, stiffness=0.5, gravityPower=0.3), compiled=False)
+    pose = moved(springs, 40)
+    whole, some = springs.solve(*pose), springs.solve(*(part[:frames] for part in pose))
+    assert degrees_apart(whole[:, 13], springs.tree.rotation[13]).max() > 1
+    assert np.array_equal(some, whole[:frames])
+
+
+def test_springs_that_share_nodes_are_followed_up_to_a_limit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    document = chain(8)
+    springs = document.json["extensions"]["VRMC_springBone"]["springs"]
+    springs[:] = [{"joints": [{"node": a}, {"node": b}]} for a, b in ((4, 5), (2, 9), (3, 9))]
+    shared = [finding.message for finding in SpringBones(document).findings]
+    assert (
+        shared == ["'Hair2' (node 4) belongs to /extensions/VRMC_springBone/springs/0 already"] * 2
+    )
+    monkeypatch.setattr(chains, "MOST_SHARED", 6)
+    found = SpringBones(document)
+    assert [finding.code for finding in found.findings] == ["SPRING_BONE_SHARED"] * 2
+    assert found.findings[0].message == shared[0]
+    assert (
+        found.findings[1].message == "springs share more than 6 nodes, so this bone stays at rest"
+    )
+    assert found.nodes.tolist() == [4]
