@@ -20,10 +20,13 @@ TOGETHER = {
     "tests/security/test_oversized_files.py": "oversized",
     "tests/view/test_corpus_pages.py": "browser",
     "tests/view/test_conformance_page.py": "browser",
+    "tests/view/test_embedded.py": "browser",
     "tests/view/test_html.py": "browser",
     "tests/view/test_live.py": "browser",
     "tests/view/test_notebook.py": "browser",
     "tests/view/test_reloads.py": "browser",
+    "tests/worlds/test_device.py": "warp",
+    "tests/worlds/test_stepping.py": "warp",
 }
 """Modules whose tests one worker runs, one after the other: they share what takes long to make."""
 
