@@ -62,7 +62,7 @@ class _Replacement:
         self.springs = SpringBones(editor.document)
         self.tree = self.springs.tree
         self.world = self.tree.world_matrices()
-        self.turns = self.tree.world_rotations()
+        self.turns = self.tree.world_orientations()
         self.bodies: dict[int, int] = {}
         self.joints: dict[int, int] = {}
         self.masses: dict[int, float] = {}

@@ -142,7 +142,7 @@ class _Finder:
         self.tree = humanoid.tree
         self.raw = humanoid.document.array("nodes")
         self.nodes = dict(zip(humanoid.bones, humanoid.nodes.tolist(), strict=True))
-        self.rotations = np.asarray(self.tree.world_rotations())
+        self.rotations = np.asarray(self.tree.world_orientations())
         self.places = np.asarray(self.tree.world_matrices())[:, :3, 3]
         self.skinned, self.used = _uses(humanoid)
 

@@ -53,7 +53,7 @@ class Shapes:
         self.items: list[Collider | Trigger] = [*self._solid, *physics.triggers.values()]
         self.nodes = np.array([item.node for item in self.items], np.int64)
         self.faults: dict[int, LigamentError] = {}
-        self._stretch = placement.stretch
+        self._placement = placement
         self._reader = reader
         self.groups = [*self._grouped()]
         self.disabled, self.oversized, self.usable = np.zeros((3, len(self.items)), bool)
@@ -74,7 +74,8 @@ class Shapes:
                 members[key], shapes[key] = [index], shape
         for key, indices in members.items():
             items = np.array(indices, np.int64)
-            yield Group(shapes[key], items, self._stretch[self.nodes[items]])
+            stretch = self._placement.stretch_of(self.items[indices[0]].geometry)
+            yield Group(shapes[key], items, stretch[self.nodes[items]])
 
     def _made(self, index: int, source: GeometrySource) -> Shape | None:
         try:

@@ -85,7 +85,7 @@ def surface(shape: Shape) -> Surface:
         case Box(size):
             return _box_surface(size)
         case Plane():
-            return Surface(_corners(shape), np.array([[0, 1, 2], [0, 2, 3]]))
+            return Surface(_corners(shape)[:: shape.side], np.array([[0, 1, 2], [0, 2, 3]]))
     return _revolved_surface(_profile(shape)[0])
 
 

@@ -115,11 +115,15 @@ class Cylinder:
 
 @dataclasses.dataclass(frozen=True)
 class Plane:
-    """A part of the XZ plane that faces +Y; a size [m] of None is infinite."""
+    """A part of the XZ plane; a size [m] of None is infinite.
+
+    It faces +Y as declared; `side` is -1 where a mirror above its node makes it face -Y.
+    """
 
     size_x: float | None = None
     size_z: float | None = None
     double_sided: bool = False
+    side: int = 1
 
 
 @dataclasses.dataclass(frozen=True)

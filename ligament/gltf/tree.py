@@ -55,8 +55,9 @@ class NodeTree:
     """Parents and rest transforms of all nodes of a document.
 
     `parents` (N,) is -1 at roots; `levels` lists the nodes of each depth, roots first;
-    `translation` (N, 3), `rotation` (N, 4) and `scale` (N, 3) are local, at rest. Poses are arrays
-    of the same shapes, with a leading axis for frames if wanted, of any array library.
+    `translation` (N, 3), `rotation` (N, 4) and `scale` (N, 3) are local, at rest, those of nodes
+    that have a matrix (`has_matrix`, (N,)) its parts. Poses are arrays of the same shapes, with a
+    leading axis for frames if wanted, of any array library.
     """
 
     @checked
@@ -70,6 +71,7 @@ class NodeTree:
                 raise _error(problems[0])
             self.levels = _levels(self.parents)
             self.translation, self.rotation, self.scale = _rest(nodes)
+            self.has_matrix = np.array([node.matrix is not None for node in nodes], bool)
         except LigamentError as fault:
             raise fault.located(document.path) from fault.__cause__
         self.names = [node.name for node in nodes]
@@ -110,22 +112,15 @@ class NodeTree:
 
     @functools.cached_property
     def flips(self) -> Floats | None:
-        """The rotations (N, 4) within negative scales, None if there are none.
-
-        Two negative factors are half a turn. One or three are the point reflection −1 beside a
-        rotation; it commutes with all rotations, so that those below it stay as they are.
-        """
-        signs = np.where(self.scale < 0, -1.0, 1.0)
-        if (signs > 0).all():
-            return None
-        return np.asarray(
-            tf.from_matrix(np.eye(3) * (signs * signs.prod(-1, keepdims=True))[:, None])
-        )
+        """The rotations (N, 4) within negative scales, None if there are none."""
+        return half_turns(self.scale) if (self.scale < 0).any() else None
 
     def world_orientations(self, rotation: Any = None) -> Any:
         """Return world rotations (…, N, 4) that include what negative scales above a node rotate.
 
-        The world matrix of a node has these axes, or their negatives, times its own scale.
+        The world matrix of a node has these axes, or their negatives, times its own scale: the
+        parent's matrix A is c·T or -c·T with a rotation T, and the orientation is T·r for a local
+        rotation r. A body that rotates by Q thus has the local rotation A⁻¹·Q·A·r = T⁻¹·Q·T·r.
         """
         local = self.rotation if rotation is None else rotation
         if self.flips is None:
@@ -133,17 +128,24 @@ class NodeTree:
         flipped = self._down(tf.multiply(local, self.flips), tf.multiply, axis=-2)
         return tf.multiply(flipped, tf.conjugate(self.flips))
 
+    def child_orientations(self, orientation: Any, nodes: Any = slice(None)) -> Any:
+        """Return the orientations T (…, K, 4) of unrotated children of nodes with orientations."""
+        return orientation if self.flips is None else tf.multiply(orientation, self.flips[nodes])
+
+    def signs(self, scale: Floats) -> Floats:
+        """Return the signs (…, N, 3) of the nodes' own scales; a matrix has none."""
+        return np.where((scale < 0) & ~self.has_matrix[:, None], -1.0, 1.0)
+
     def world_transforms(
         self, translation: Any = None, rotation: Any = None, scale: Any = None
     ) -> WorldTransforms:
-        """Return world positions, rotations and scales of a pose; omitted parts are at rest.
+        """Return world positions, orientations and scales of a pose; omitted parts are at rest.
 
-        Rotations are the products of the local ones. Scales are measured along the rotated axes,
-        signs included; they cannot express the shear of a non-uniform scale above a rotation,
-        which only the world matrix has.
+        Scales are measured along the rotated axes, signs included; they cannot express the shear of
+        a non-uniform scale above a rotation, which only the world matrix has.
         """
         matrices = self.world_matrices(translation, rotation, scale)
-        turned = self.world_rotations(rotation)
+        turned = self.world_orientations(rotation)
         axes = tf.to_matrix(turned)
         along = tf.namespace(matrices).sum(axes * matrices[..., :3, :3], axis=-2)
         return WorldTransforms(matrices[..., :3, 3], turned, along)
@@ -163,6 +165,17 @@ class NodeTree:
             raise ContentError(message, file=self._file, pointer="/nodes", remedy=remedy)
         order = np.argsort(np.concatenate(self.levels), kind="stable")
         return _take(xp.concat(parts, axis=axis), order, axis)
+
+
+def half_turns(scale: Floats) -> Floats:
+    """Return the rotations (…, 4) within scales (…, 3).
+
+    Two negative factors are half a turn. One or three are the point reflection -1 beside a
+    rotation; it commutes with all rotations, so that those below it stay as they are.
+    """
+    signs = np.where(scale < 0, -1.0, 1.0)
+    signs = signs * signs.prod(-1, keepdims=True)
+    return np.asarray(tf.from_matrix(np.eye(3) * signs[..., None]))
 
 
 def find_parents(children: Sequence[Sequence[int]]) -> tuple[Ints, list[Problem]]:

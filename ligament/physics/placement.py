@@ -10,7 +10,7 @@ import numpy as np
 from ligament import transforms as tf
 from ligament.arrays import Bools, Floats, Ints
 from ligament.extensions import declarations as declared
-from ligament.extensions.declarations import MotionKind
+from ligament.extensions.declarations import GeometrySource, ImplicitShape, MotionKind
 from ligament.gltf.animation import Animated
 from ligament.gltf.animation import Pose as TreePose
 from ligament.gltf.tree import NodeTree, depths, nearest
@@ -19,6 +19,9 @@ from ligament.physics.scene import Body, Pose
 
 WORLD = -1
 """The node of the body for frames without a body in the file."""
+
+EVEN = 1e-5
+"""Relative deviation of a linear map from a uniform scale that is rounding."""
 
 _STILL = np.zeros(3)
 _ORIGIN = Pose(np.zeros(3), np.array([0.0, 0.0, 0.0, 1.0]))
@@ -176,22 +179,32 @@ class Ownership:
 class Placement:
     """World placement of all nodes in one pose of the tree.
 
-    A node's frame is its world position and the product of the local rotations, so that no scale,
-    negative or not, turns anything. `stretch` (N, 3, 3) is the rest of the world matrix in that
-    frame: scale, and shear if non-uniform scales are above rotations.
+    A node's frame is its world position and orientation (`NodeTree.world_orientations`). `stretch`
+    (N, 3, 3) is the rest of the world matrix in that frame: scale, a point reflection below an odd
+    number of negative scales, and shear if non-uniform scales are above rotations. `unsigned`
+    (N, 3, 3) leaves out the signs of the node's own scale.
     """
 
     def __init__(self, tree: NodeTree, pose: TreePose) -> None:
         self.tree, self.local_scale = tree, pose.scale
         matrices = tree.world_matrices(pose.translation, pose.rotation, pose.scale)
         self.translation: Floats = matrices[..., :3, 3]
-        self.rotation: Floats = tree.world_rotations(pose.rotation)
+        self.rotation: Floats = tree.world_orientations(pose.rotation)
         axes = tf.to_matrix(self.rotation)
         self.stretch: Floats = np.swapaxes(axes, -1, -2) @ matrices[..., :3, :3]
+        self.unsigned: Floats = self.stretch * tree.signs(pose.scale)[..., None, :]
 
     def of(self, node: int) -> Pose:
         """Return the world frame of a node."""
         return Pose(self.translation[node], self.rotation[node])
+
+    def stretch_of(self, source: GeometrySource | None) -> Floats:
+        """Return the linear maps (…, N, 3, 3) of all nodes that act on a geometry there.
+
+        On shapes with parameters, a negative scale of their own node counts as its absolute value
+        (KHR_implicit_shapes). Scales above carry the node, and its shape, as they are drawn.
+        """
+        return self.unsigned if isinstance(source, ImplicitShape) else self.stretch
 
     def within(self, node: int, frame: Pose) -> Pose:
         """Return the frame of a node relative to another frame."""
@@ -207,6 +220,13 @@ class Placement:
         translation[owners == own] = 0.0
         rotation[owners == own] = (0.0, 0.0, 0.0, 1.0)
         return LocalPoses(translation, rotation)
+
+
+def is_even(stretch: Floats) -> Bools:
+    """Tell which linear maps (…, 3, 3) are a rotation or reflection and a uniform scale."""
+    square = np.swapaxes(stretch, -1, -2) @ stretch
+    size = np.trace(square, axis1=-2, axis2=-1)[..., None, None] / 3
+    return np.asarray((np.abs(square - size * np.eye(3)) <= EVEN * size).all(axis=(-2, -1)))
 
 
 class LocalPoses(NamedTuple):

@@ -113,9 +113,9 @@ class Changes:
 class Reshaping:
     """Changing shapes and masses of the colliders of a scene.
 
-    `colliders` are their indices, `deforming` those whose surface changes by more than a scale,
-    `joints` the nodes that skins of these follow, and `weighed` the bodies whose mass, centre or
-    inertia follows from shapes that change.
+    `colliders` are their indices, `sources` their declared geometries, `deforming` those whose
+    surface changes by more than a scale, `joints` the nodes that skins of these follow, and
+    `weighed` the bodies whose mass, centre or inertia follows from shapes that change.
     """
 
     def __init__(
@@ -130,13 +130,11 @@ class Reshaping:
     ) -> None:
         self._document, self._tree, self._geometry = document, tree, geometry
         chosen = [(i, c) for i, c in enumerate(scene.colliders) if c.changes]
-        self._sources = {i: _source(physics, collider) for i, collider in chosen}
-        self.colliders = tuple(self._sources)
-        self.deforming = frozenset(
-            i for i, c in chosen if changes.deforms(self._sources[i], c.node)
-        )
+        self.sources = {i: _source(physics, collider) for i, collider in chosen}
+        self.colliders = tuple(self.sources)
+        self.deforming = frozenset(i for i, c in chosen if changes.deforms(self.sources[i], c.node))
         self.joints = frozenset(
-            joint for i in self.deforming for joint in self._joints_of(self._sources[i])
+            joint for i in self.deforming for joint in self._joints_of(self.sources[i])
         )
         solid = {c.body for _, c in chosen if not c.is_sensor and scene.bodies[c.body].is_free}
         self.weighed = tuple(sorted(solid))
@@ -172,7 +170,7 @@ class Reshaping:
 
         It is made from the declared geometry, or from another `source`.
         """
-        source = source or self._sources[index]
+        source = source or self.sources[index]
         if source is None:
             return NOTHING
         try:

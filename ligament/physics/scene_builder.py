@@ -151,7 +151,8 @@ class _Builder:
         if source is None:  # reported by the reader of the dialect
             return None
         try:
-            shape = self._scaled(self.geometry.shape(source, node), self.placement.stretch[node])
+            stretch = self.placement.stretch_of(source)[node]
+            shape = self._scaled(self.geometry.shape(source, node), stretch)
         except LimitError:
             raise  # leaving out one shape would not help
         except LigamentError as fault:

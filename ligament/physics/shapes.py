@@ -100,7 +100,6 @@ __all__ = [
     "Plane",
     "Shape",
     "Sphere",
-    "absolute",
     "extents",
     "scaled",
     "welded",
@@ -174,11 +173,11 @@ def has_extent(shape: Shape) -> bool:
 def scaled(shape: Shape, stretch: npt.ArrayLike) -> Shape | None:
     """Apply a linear map (3, 3) in the shape's own frame; None if nothing is left of it.
 
-    On shapes with parameters a negative scale counts as its absolute value; hulls and meshes are
-    mirrored. A box stays a box under any scale along its axes, a cylinder where x and z are scaled
-    alike, a ball and a capsule where all axes are. Any other result is a hull: that of a sheared
-    box is exact, the others miss less than 1 % of the volume. A plane keeps its normal unless shear
-    tilts it. A shape scaled to zero along one axis is flat.
+    The outside stays outside under a map that mirrors. A box stays a box under any scale along its
+    axes, a cylinder where x and z are scaled alike, a ball and a capsule where all axes are; those
+    that taper exchange their ends where y is reversed. Any other result is a hull: that of a
+    sheared box is exact, the others miss less than 1 % of the volume. A plane faces +Y or -Y unless
+    shear tilts it. A shape scaled to zero along one axis is flat.
     """
     matrix = np.asarray(stretch, np.float64)
     match shape:
@@ -187,8 +186,8 @@ def scaled(shape: Shape, stretch: npt.ArrayLike) -> Shape | None:
         case Mesh():
             return _scaled_mesh(shape, matrix)
         case Plane():
-            return _scaled_plane(shape, absolute(matrix))
-    return _exactly_scaled(shape, matrix) or _sampled(shape, absolute(matrix))
+            return _scaled_plane(shape, matrix)
+    return _exactly_scaled(shape, matrix) or _sampled(shape, matrix)
 
 
 def extents(shape: Shape) -> Sequence[float]:
@@ -206,14 +205,6 @@ def extents(shape: Shape) -> Sequence[float]:
             return x or 1.0, 1.0, z or 1.0
         case Hull(points) | Mesh(points, _):
             return np.ptp(points, axis=0).tolist() if len(points) else (1.0, 1.0, 1.0)
-
-
-def absolute(stretch: Floats) -> Floats:
-    """Return a stretch without mirroring (KHR_implicit_shapes: scale counts as absolute).
-
-    Under shear, an axis counts as mirrored if it points away from its original direction.
-    """
-    return np.asarray(stretch * np.where(np.diagonal(stretch) < 0, -1.0, 1.0))
 
 
 def welded(points: Floats, triangles: Ints) -> tuple[Floats, Ints]:
@@ -263,8 +254,10 @@ def _exactly_scaled(
         case Box((width, height, depth)) if min(width, height, depth) > 0:
             return Box((width * x, height * y, depth * z))
         case Cylinder(height, bottom, top) if _are_alike(x, z) and height > 0 < max(bottom, top):
+            bottom, top = (top, bottom) if stretch[1, 1] < 0 else (bottom, top)
             return Cylinder(height * y, bottom * x, top * x)
         case Capsule(height, bottom, top) if _are_alike(x, y, z) and max(bottom, top) > 0:
+            bottom, top = (top, bottom) if stretch[1, 1] < 0 else (bottom, top)
             return Capsule(height * y, bottom * y, top * y)
     return None
 
@@ -323,14 +316,18 @@ def _scaled_plane(shape: Plane, stretch: Floats) -> Plane | Mesh | None:
     normal, wide, deep = np.cross(z, x), float(np.linalg.norm(x)), float(np.linalg.norm(z))
     if 0 in (shape.size_x, shape.size_z) or np.linalg.norm(normal) <= FLATNESS * wide * deep:
         return None
+    # A map that mirrors takes the front to the other side of the product.
+    normal = normal if float(normal @ stretch[:, 1]) >= 0 else -normal
     is_level = np.abs(normal[[0, 2]]).max() <= SKEW * wide * deep
     is_straight = abs(x[2]) <= SKEW * wide and abs(z[0]) <= SKEW * deep
     if is_level and (is_straight or shape.size_x is shape.size_z is None):
         size_x = None if shape.size_x is None else shape.size_x * wide
         size_z = None if shape.size_z is None else shape.size_z * deep
-        return dataclasses.replace(shape, size_x=size_x, size_z=size_z)
+        side = -1 if normal[1] < 0 and not shape.double_sided else 1
+        return dataclasses.replace(shape, size_x=size_x, size_z=size_z, side=side)
     along_x = x * (PLANE_EXTENT / wide if shape.size_x is None else shape.size_x / 2)
     along_z = z * (PLANE_EXTENT / deep if shape.size_z is None else shape.size_z / 2)
     corners = [-along_x - along_z, along_z - along_x, along_x + along_z, along_x - along_z]
     triangles = np.array([[0, 1, 2], [0, 2, 3]])
-    return Mesh(np.array(corners), triangles if normal[1] >= 0 else triangles[:, ::-1])
+    is_turned = float(np.cross(z, x) @ normal) < 0
+    return Mesh(np.array(corners), triangles[:, ::-1] if is_turned else triangles)

@@ -11,11 +11,12 @@ from ligament.arrays import Floats, Ints
 from ligament.extensions.declarations import MotionKind
 from ligament.gltf.animation import Pose as TreePose
 from ligament.gltf.tree import NodeTree
+from ligament.physics.placement import EVEN, is_even
 from ligament.physics.scene import Body
 from ligament.rig.animator import Animator
 
-SHEAR = 1e-5
-"""Lean, relative to its scale, above which a parent counts as sheared."""
+DEFORMATION_MIN = 1e-3
+"""Smallest deformation of a node, relative to its parent's scale, that is worth a warning."""
 
 
 class Bodies(NamedTuple):
@@ -48,6 +49,7 @@ def placed(stage: Animator, pose: TreePose, bodies: Bodies) -> TreePose:
     row[:-1][family] = np.arange(len(family))
     frames = len(pose.translation)
     matrices = np.broadcast_to(np.eye(4), (frames, len(family) + 1, 4, 4)).copy()
+    # Orientations of unrotated children: the T of `NodeTree.world_orientations`.
     turns = np.broadcast_to([0.0, 0.0, 0.0, 1.0], (frames, len(family) + 1, 4)).copy()
     column = dict(zip(bodies.nodes.tolist(), range(len(bodies.nodes)), strict=True))
     translation, rotation = pose.translation.copy(), pose.rotation.copy()
@@ -58,13 +60,14 @@ def placed(stage: Animator, pose: TreePose, bodies: Bodies) -> TreePose:
         if len(here):
             chosen = [column[node] for node in nodes[here].tolist()]
             over, turned = matrices[:, above[here]], turns[:, above[here]]
-            _warn_of_shear(stage, nodes[here], over, turned)
             translation[:, nodes[here]] = _seen_from(over, bodies.translation[:, chosen])
-            back = tf.conjugate(turned)
-            rotation[:, nodes[here]] = tf.multiply(back, bodies.rotation[:, chosen])
+            rotation[:, nodes[here]] = _local_rotations(
+                stage, nodes[here], over, turned, bodies.rotation[:, chosen]
+            )
         local = tf.compose(translation[:, nodes], rotation[:, nodes], pose.scale[:, nodes])
         matrices[:, row[nodes]] = tf.multiply_matrices(matrices[:, above], local)
-        turns[:, row[nodes]] = tf.multiply(turns[:, above], rotation[:, nodes])
+        turned = tf.multiply(turns[:, above], rotation[:, nodes])
+        turns[:, row[nodes]] = tree.child_orientations(turned, nodes)
     return TreePose(translation, rotation, pose.scale)
 
 
@@ -83,13 +86,39 @@ def _seen_from(matrices: Floats, points: Floats) -> Floats:
     return np.asarray((np.linalg.pinv(matrices[..., :3, :3]) @ offset[..., None])[..., 0])
 
 
-def _warn_of_shear(stage: Animator, nodes: Ints, matrices: Floats, turns: Floats) -> None:
-    axes = tf.to_matrix(turns[:1])
-    stretch = np.swapaxes(axes, -1, -2) @ matrices[:1, :, :3, :3]
-    lean = np.abs(stretch * (1 - np.eye(3))).max(axis=(0, 2, 3))
-    size = np.abs(stretch).max(axis=(0, 2, 3))
-    for node in nodes[lean > SHEAR * size].tolist():
-        message = f"{stage.tree.label(node)} is below a sheared parent: its position is exact"
-        stage.document.warn(
-            f"{message}, but its shape is sheared with the parent", f"/nodes/{node}"
-        )
+def _local_rotations(
+    stage: Animator, nodes: Ints, matrices: Floats, turns: Floats, world: Floats
+) -> Floats:
+    """Return the local rotations (F, K, 4) that give nodes their world rotations.
+
+    A body that has rotated by Q is drawn where it is if its local rotation is R = A⁻¹·Q·A·r, with
+    the parent's linear part A and the rest rotation r. Where A is c·T or -c·T, that is T⁻¹·Q·T·r.
+    Another scaled rotation or reflection is ±c·T·E: a negative scale is animated, or uneven scales
+    cancel out. Below any other parent no rotation is exact; T⁻¹·Q·T·r is used.
+    """
+    local = np.asarray(tf.multiply(tf.conjugate(turns), world))
+    stretch = np.swapaxes(tf.to_matrix(turns), -1, -2) @ matrices[..., :3, :3]
+    factor = np.cbrt(tf.determinant(stretch))[..., None, None]
+    extra = np.divide(stretch, factor, out=np.zeros_like(stretch), where=factor != 0)
+    if np.abs(extra - np.eye(3)).max(initial=0.0) <= EVEN:
+        return local
+    rest = stage.tree.rotation[nodes]
+    spin = tf.multiply(local, tf.conjugate(rest))  # T⁻¹·Q·T
+    even = is_even(stretch)
+    _warn_of_deformation(stage, nodes, np.where(even[..., None, None], 0.0, stretch), spin)
+    is_exact = even & ~np.isin(nodes, list(stage.changed))  # animated rotations stay as they are
+    turn = tf.from_matrix(np.where(is_exact[..., None, None], extra, np.eye(3)))
+    seen = tf.multiply(tf.multiply(tf.conjugate(turn), spin), tf.multiply(turn, rest))
+    return np.where(is_exact[..., None], seen, local)
+
+
+def _warn_of_deformation(stage: Animator, nodes: Ints, stretch: Floats, spin: Floats) -> None:
+    """Warn of nodes that an uneven stretch (F, K, 3, 3) above them deforms as they rotate."""
+    turn = np.asarray(tf.to_matrix(spin))
+    size = np.abs(stretch).max(axis=(0, 2, 3), initial=0.0)
+    off = np.abs(stretch @ turn - turn @ stretch).max(axis=(0, 2, 3), initial=0.0)
+    lean = np.abs(stretch * (1 - np.eye(3))).max(axis=(0, 2, 3), initial=0.0)
+    for at in np.flatnonzero(off > DEFORMATION_MIN * size).tolist():
+        kind = "a sheared" if lean[at] > EVEN * size[at] else "an unevenly scaled"
+        message = f"{stage.tree.label(nodes[at])} is below {kind} parent: its position is exact"
+        stage.document.warn(f"{message}, but it is drawn deformed", f"/nodes/{nodes[at]}")

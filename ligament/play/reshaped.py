@@ -66,7 +66,7 @@ class ReshapedParts:
             is_stretched = _differs(stretch[row, node], stretch[row - 1, node])
             if is_deformed or is_stretched or i in self.renewed:
                 self.renewed.pop(i, None)
-                shape = self._shape(i, node, stretch[row, node], reader)
+                shape = self._shape(i, node, placed, reader)
                 value = dataclasses.replace(collider, shape=shape, pose=within)
                 engine.set_collider(i, value, jumps=jumping)
                 reshaped.add(collider.body)
@@ -76,11 +76,9 @@ class ReshapedParts:
             if body in reshaped:
                 self._weigh(engine, body, placed, reader)
 
-    def _shape(
-        self, index: int, node: int, stretch: Floats, reader: GeometryReader | None
-    ) -> Shape:
-        source = self.sources.get(index)
-        return self._reshaping.shape(index, node, stretch, reader, source)
+    def _shape(self, index: int, node: int, placed: Placed, reader: GeometryReader | None) -> Shape:
+        source = self.sources.get(index, self._reshaping.sources[index])
+        return self._reshaping.shape(index, node, placed.stretch(node, source), reader, source)
 
     def _within(self, placed: Placed, collider: Collider) -> Pose:
         """Return the pose of a collider in its body."""
@@ -97,8 +95,7 @@ class ReshapedParts:
             if collider.body == index and not collider.is_sensor:
                 shape, pose = collider.shape, self._within(placed, collider)
                 if i in self._reshaping.colliders:
-                    stretch = placed.stretch(collider.node)
-                    shape = self._shape(i, collider.node, stretch, reader)
+                    shape = self._shape(i, collider.node, placed, reader)
                 parts.append(Part(shape, pose.translation, pose.rotation))
         mass = self._reshaping.mass(index, body, placed.stretch(body.node), parts)
         if mass is not None:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ligament.arrays import Bools, Floats
+from ligament.extensions.declarations import GeometrySource
 from ligament.gltf.animation import Pose as TreePose
 from ligament.physics.placement import Placement, relative
 from ligament.physics.scene import Pose
@@ -73,18 +74,17 @@ class Placed:
     """World frames of all nodes: of one row of a placement, or of a placement without rows."""
 
     def __init__(self, placement: Placement, row: int | None = None) -> None:
-        self._translation, self._rotation, self._stretch = (
-            values if row is None else values[row]
-            for values in (placement.translation, placement.rotation, placement.stretch)
-        )
+        self._placement, self._row = placement, ... if row is None else row
+        self._translation = placement.translation[self._row]
+        self._rotation = placement.rotation[self._row]
 
     def of(self, node: int) -> Pose:
         """Return the frame of a node."""
         return Pose(self._translation[node], self._rotation[node])
 
-    def stretch(self, node: int) -> Floats:
-        """Return the stretch (3, 3) of a node."""
-        return np.asarray(self._stretch[node])
+    def stretch(self, node: int, source: GeometrySource | None = None) -> Floats:
+        """Return the stretch (3, 3) of a node, or of a geometry on it."""
+        return np.asarray(self._placement.stretch_of(source)[self._row][node])
 
     def within(self, node: int, holder: int) -> Pose:
         """Return the frame of a node relative to its holder's (-1: the world)."""

@@ -207,7 +207,7 @@ class Simulation:
         """Return the parts of a scene that animations change, if any."""
         if self._tracks is None or not self._tracks.channels:
             return None
-        stretch = Placement(self.stage.tree, self.stage.start()).stretch
+        stretch = Placement(self.stage.tree, self.stage.start()).unsigned
         stretched = () if self._reshaping is None else self._reshaping.colliders
         animated = AnimatedParts(self._tracks, scene, stretch, stretched)
         animated.targets = self._targets

@@ -38,6 +38,8 @@ QUARTER_Z = [0.0, 0.0, math.sqrt(0.5), math.sqrt(0.5)]
 
 CYLINDER = trimesh.creation.cylinder(0.5, 2.0, sections=32)  # along Z
 BALL = trimesh.creation.icosphere(3, 0.5)
+CONE = trimesh.creation.cone(1.0, 2.0, sections=64)
+CONE.vertices = (CONE.vertices - [0, 0, 1])[:, [1, 2, 0]]  # along Y
 
 
 def declared(document: Document, shape: Any) -> dict[str, Any]:
@@ -102,6 +104,10 @@ def fitted(document: Document, node: int, kind: str = "auto") -> tuple[NodeFit, 
         # Along another axis: one node that turns.
         (CYLINDER, [{"scale": [2, 2, 2]}], Cylinder, 1),
         (CYLINDER, [{"scale": [0.1, 0.1, 7]}], Cylinder, 1),
+        # The sign of the node's own scale does not count for a cone, that of its parent does.
+        (CONE, [{"scale": [1, -1, 1]}], Cylinder, 0),
+        (CONE, [{"scale": [-2, -2, -2]}], Cylinder, 0),
+        (CONE, [{"scale": [1, -1, 1]}, {"scale": [1, -1, 1]}], Cylinder, 0),
         # A block under an uneven scale across two rotations is still a block.
         (BLOCK, [{"scale": [1, 2, 5]}, {"rotation": QUARTER_Z}], Box, 0),
     ],

@@ -1,6 +1,7 @@
 """Overlays as glTF: ordinary nodes in layers, valid, and where the recording has what they show."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from ligament.gltf import Document
 from ligament.gltf.animation import read_clip, sample_pose
 from ligament.gltf.mesh import read_mesh
 from ligament.gltf.tree import NodeTree
+from ligament.physics.shapes import Cylinder, sampled
 from tests.cli.command import ligament
 from tests.judges import assert_valid
 from tests.play.files import BALL, CUBE, FLOOR, animate, node, physics_file
@@ -86,6 +88,28 @@ def test_colliders_are_where_the_bodies_are_in_their_own_size(scale: list[float]
         low, high = extent(drawn, shown, matrices[frame, shown])
         assert (low + high) / 2 == pytest.approx(recording.translation[frame, 0], abs=1e-3)
         assert high - low == pytest.approx(np.abs(scale), rel=0.05)
+
+
+@pytest.mark.parametrize("motion", [None, {"mass": 1, "angularVelocity": [1, 2, 3]}])
+@pytest.mark.parametrize("scale", [[-1, 1, 1], [1, -2, 1], [-1, -1, 1], [-2, -2, -2]])
+def test_colliders_below_mirrors_are_where_they_are_drawn(scale: list[float], motion: Any) -> None:
+    document = physics_file(
+        node("Mirror", rotation=[0, 0, 0.6, 0.8], scale=np.sign(scale).tolist(), children=[1]),
+        node("Cone", at=(0.3, 0, 0), rotation=[0, 0.8, 0, 0.6], motion=motion, children=[2]),
+        node("Part", rotation=[0, 0, 0.28, 0.96], scale=np.abs(scale).tolist(), shape=3),
+        node("Ball", at=(0, 9, 0), motion={"mass": 1}, shape=BALL),
+    )
+    cone = {"type": "cylinder", "cylinder": {"height": 2, "radiusTop": 0, "radiusBottom": 0.5}}
+    document.json["extensions"]["KHR_implicit_shapes"]["shapes"].append(cone)
+    recording, drawn = baked(document)
+    (shown,) = overlays_of(drawn, "colliders", of=2)
+    matrices = world(drawn, recording.times)
+    for frame in (0, 30):
+        low, high = extent(drawn, shown, matrices[frame, shown])
+        matrix = matrices[frame, 2]
+        points = sampled(Cylinder(2, 0.5, 0)) @ matrix[:3, :3].T + matrix[:3, 3]
+        assert low == pytest.approx(points.min(axis=0), abs=0.06)  # lines have a thickness
+        assert high == pytest.approx(points.max(axis=0), abs=0.06)
 
 
 def test_a_collider_that_an_animation_resizes_grows() -> None:

@@ -1,6 +1,7 @@
 """The node tree against a recursive walk with matrices written out element by element."""
 
 import math
+import random
 import time
 from typing import Any
 
@@ -130,6 +131,27 @@ def test_world_rotations_are_products_of_local_ones(nodes: list[dict[str, Any]])
             local_matrix({"rotation": tree.world_rotations()[node]})[:3, :3], product, atol=1e-9
         )
     assert expected.shape == unscaled.shape
+
+
+@given(forests(), st.randoms())
+def test_orientations_are_the_axes_that_scales_of_any_sign_draw(
+    nodes: list[dict[str, Any]], dice: random.Random
+) -> None:
+    """Where scales are uniform up to their signs; the point reflection may remain."""
+    nodes = [{k: v for k, v in node.items() if k != "matrix"} for node in nodes]
+    for raw in nodes:
+        size = dice.uniform(0.5, 2)
+        raw["scale"] = [dice.choice([-1, 1]) * size for _ in range(3)]
+    tree = NodeTree(Document({"nodes": nodes}))
+    orientation, matrices = tree.world_orientations(), tree.world_matrices()
+    facing = tree.child_orientations(orientation)
+    for node, parent in enumerate(tree.parents.tolist()):
+        axes = local_matrix({"rotation": orientation[node]})[:3, :3] * np.sign(tree.scale[node])
+        drawn = matrices[node, :3, :3] / np.cbrt(abs(np.linalg.det(matrices[node, :3, :3])))
+        np.testing.assert_allclose(drawn, axes * np.sign((drawn * axes).sum()), atol=1e-9)
+        if parent >= 0:
+            product = tf.multiply(facing[parent], tree.rotation[node])
+            assert tf.angle_between(product, orientation[node]) < 1e-7
 
 
 def local(tree: NodeTree, node: int) -> np.ndarray[Any, Any]:

@@ -55,13 +55,17 @@ def same(found: Shape | None, expected: Any) -> bool:
         (Box((1, 2, 3)), (-2, 3, -4), Box((2, 6, 12))),
         (Cylinder(1, 0.5, 0.5), (2, 3, 2), Cylinder(3, 1, 1)),
         (Cylinder(1, 0.5, 0.25), (2, 3, -2), Cylinder(3, 1, 0.5)),
-        (Cylinder(1, 0.5, 0), (2, -3, 2), Cylinder(3, 1, 0)),
+        (Cylinder(1, 0.5, 0), (-2, 3, 2), Cylinder(3, 1, 0)),
+        (Cylinder(1, 0.5, 0), (2, -3, 2), Cylinder(3, 0, 1)),
         (Capsule(1, 0.5, 0.25), (2, 2, 2), Capsule(2, 1, 0.5)),
-        (Capsule(1, 0.5, 0.25), (-2, -2, 2), Capsule(2, 1, 0.5)),
+        (Capsule(1, 0.5, 0.25), (-2, 2, -2), Capsule(2, 1, 0.5)),
+        (Capsule(1, 0.5, 0.25), (-2, -2, 2), Capsule(2, 0.5, 1)),
         (Capsule(0, 0.5, 0.25), (2, 2, 2), Capsule(0, 1, 0.5)),
         (Plane(1, 2), (2, 5, 3), Plane(2, 6)),
         (Plane(1, None, True), (-2, -5, 3), Plane(2, None, True)),
         (Plane(), (2, 0, 3), Plane()),
+        (Plane(), (-2, 1, -3), Plane()),
+        (Plane(1, 2), (2, -5, -3), Plane(2, 6, side=-1)),
     ],
 )
 def test_shapes_that_stay_what_they_are(shape: Shape, scale: Any, expected: Shape) -> None:
@@ -187,12 +191,11 @@ def test_a_sheared_box_is_exact() -> None:
 
 
 @pytest.mark.parametrize("scale", [(1, -1, 2), (1, 1, 2), (-1, 1, 2), (-1, -1, -2)])
-def test_a_taper_stays_up_under_any_sign(scale: Any) -> None:
-    """Decision 15: a negative scale counts as its absolute value."""
+def test_a_taper_points_where_its_axis_does(scale: Any) -> None:
     hull = scaled(Cylinder(2.0, 1.0, 0.0), np.diag(scale))
     assert isinstance(hull, Hull)
-    tip = hull.points[hull.points[:, 1] > 0]
-    assert tip == pytest.approx(np.array([[0, 1, 0]]))
+    tip = hull.points[hull.points[:, 1] * scale[1] > 0]
+    assert tip == pytest.approx(np.array([[0, scale[1], 0]]))
 
 
 def test_mirrors_that_turn_nothing_leave_a_ball_a_ball() -> None:
@@ -251,12 +254,12 @@ def test_planes_mirrored_in_themselves_still_face_up() -> None:
 
 
 def test_tilted_planes() -> None:
-    """Shear along Y tilts; the mesh that stands for the plane faces up as the plane did."""
+    """Shear along Y tilts; the mesh that stands for the plane faces where its axis points."""
     tilt = np.array([[1.0, 0, 0], [1, 1, 0], [0, 0, 1]])
-    for stretch in (tilt, -tilt, tilt * [1, -1, 1]):
+    for stretch, side in ((tilt, 1), (tilt * [-1, 1, 1], 1), (-tilt, -1), (tilt * [1, -1, 1], -1)):
         mesh = scaled(Plane(2.0, 4.0), stretch)
         assert isinstance(mesh, Mesh)
-        assert facing(mesh) == pytest.approx(np.array([[-4, 4, 0], [-4, 4, 0]]))
+        assert facing(mesh) == pytest.approx(side * np.array([[-4, 4, 0], [-4, 4, 0]]))
     endless = scaled(Plane(), tilt)
     assert isinstance(endless, Mesh)
     assert np.abs(endless.points).max() == pytest.approx(PLANE_EXTENT)

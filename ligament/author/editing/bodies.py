@@ -152,7 +152,7 @@ class Bodies:
             raise EditError(
                 fault.message, file=self.document.path, pointer=fault.pointer, remedy=fault.remedy
             ) from None
-        return scaled(shape, self.nodes.stretch(node))
+        return scaled(shape, self.nodes.stretch(node, source))
 
     def require_usable(self, source: GeometrySource, node: int) -> None:
         """Raise EditError if a source on a node would not collide, or only partly."""

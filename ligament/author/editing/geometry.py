@@ -78,6 +78,7 @@ class Geometry:
                 index,
                 source,
                 stretch,
+                self.nodes.signs(index),
                 wanted,
                 tolerance=tolerance,
                 max_points=max_points,

@@ -5,15 +5,16 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.errors import EditError, nearest
+from ligament.extensions.declarations import GeometrySource, ImplicitShape
 from ligament.gltf.document import Document
-from ligament.gltf.tree import NodeTree
+from ligament.gltf.tree import NodeTree, half_turns
 from ligament.physics.scene import Pose
 
 NodeRef: TypeAlias = int | str
@@ -26,6 +27,17 @@ DIGITS = 1e-14
 """Components below this, relative to the largest of a vector, are rounding errors."""
 
 
+class _World(NamedTuple):
+    """World matrix (4, 4) and orientation (4,) of a node, and that of unrotated children."""
+
+    matrix: Floats
+    orientation: Floats
+    of_children: Floats
+
+
+_ORIGIN: Final = _World(np.eye(4), np.array([0, 0, 0, 1.0]), np.array([0, 0, 0, 1.0]))
+
+
 class Nodes:
     """Parents, names and poses of nodes; adding one takes constant time.
 
@@ -35,7 +47,7 @@ class Nodes:
 
     def __init__(self, document: Document) -> None:
         self.document = document
-        self._worlds: dict[int, tuple[Floats, Floats]] | None = None
+        self._worlds: dict[int, _World] | None = None
         self._read()
 
     def _read(self) -> None:
@@ -118,44 +130,43 @@ class Nodes:
         finally:
             self._worlds = None
 
-    def _settled(self, node: int, known: dict[int, tuple[Floats, Floats]]) -> tuple[Floats, Floats]:
-        """Return the world matrix (4, 4) and rotation (4,) of a node, from cached ones."""
+    def _settled(self, node: int, known: dict[int, _World]) -> _World:
+        """Return the world pose of a node, from cached ones."""
         path = [*itertools.takewhile(lambda at: at not in known, self.upward(node))]
         for at in reversed(path):
-            above = known.get(self._parents[at], (np.eye(4), np.array([0.0, 0.0, 0.0, 1.0])))
-            local = self._local(at)
-            rotation = np.asarray(tf.multiply(above[1], local[1]))
-            known[at] = above[0] @ np.asarray(tf.compose(*local)), rotation
+            above, local = known.get(self._parents[at], _ORIGIN), self._local(at)
+            orientation = np.asarray(tf.multiply(above.of_children, local[1]))
+            known[at] = _World(
+                above.matrix @ np.asarray(tf.compose(*local)),
+                orientation,
+                np.asarray(tf.multiply(orientation, half_turns(local[2]))),
+            )
         return known[node]
+
+    def _world(self, node: int) -> _World:
+        return self._settled(node, {} if self._worlds is None else self._worlds)
 
     def matrix(self, node: int) -> Floats:
         """Return the world matrix (4, 4) of a node at rest."""
-        if self._worlds is not None:
-            return self._settled(node, self._worlds)[0].copy()
-        result = np.eye(4)
-        for at in self.upward(node):
-            result = np.asarray(tf.compose(*self._local(at))) @ result
-        return result
+        return self._world(node).matrix.copy()
 
     def rotation(self, node: int) -> Floats:
-        """Return the world rotation (4,) of a node: the product of local ones, without scale."""
-        if self._worlds is not None:
-            return self._settled(node, self._worlds)[1].copy()
-        result = np.array([0.0, 0.0, 0.0, 1.0])
-        for at in self.upward(node):
-            result = np.asarray(tf.multiply(self._local(at)[1], result))
-        return result
+        """Return the orientation (4,) of a node in the world (`NodeTree.world_orientations`)."""
+        return self._world(node).orientation.copy()
 
-    def stretch(self, node: int) -> Floats:
-        """Return the stretch (3, 3) of a node by all scales at and above it, in its own frame."""
+    def signs(self, node: int) -> Floats:
+        """Return the signs (3,) of a node's own scale; a matrix has none."""
+        scale = self.raw[node].get("scale", (1, 1, 1))
+        return np.where(np.array(scale, float) < 0, -1.0, 1.0)
+
+    def stretch(self, node: int, source: GeometrySource | None = None) -> Floats:
+        """Return the stretch (3, 3) of a node, or of a geometry there, in the node's own frame."""
         axes = np.asarray(tf.to_matrix(self.rotation(node)))
-        return np.asarray(axes.T @ self.matrix(node)[:3, :3])
+        stretch = np.asarray(axes.T @ self.matrix(node)[:3, :3])
+        return stretch * self.signs(node) if isinstance(source, ImplicitShape) else stretch
 
     def within(self, node: int, pose: Pose) -> Pose:
-        """Return the local pose that gives a child of a node a world pose.
-
-        The world rotation is the product of the local ones, however the parents are scaled.
-        """
+        """Return the local pose that gives a child of a node a world pose."""
         matrix = self.matrix(node)
         size = np.abs(matrix[:3, :3]).max()
         if not abs(tf.determinant(matrix[:3, :3])) > SINGULAR_DETERMINANT * size**3:
@@ -164,7 +175,7 @@ class Nodes:
         position = np.linalg.solve(matrix[:3, :3], pose.translation - matrix[:3, 3])
         return Pose(
             np.asarray(position, np.float64),
-            np.asarray(tf.multiply(tf.conjugate(self.rotation(node)), pose.rotation)),
+            np.asarray(tf.multiply(tf.conjugate(self._world(node).of_children), pose.rotation)),
         )
 
     def add(

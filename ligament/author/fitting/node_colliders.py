@@ -88,9 +88,16 @@ def fit_node(
     needs no triangles.
     """
     source = source_of(document, node, mesh, below=below)
-    reader, stretch = GeometryReader(document, tree), stretch_of(tree, node)
     return fit_source(
-        document, reader, node, source, stretch, kind, tolerance=tolerance, max_points=max_points
+        document,
+        GeometryReader(document, tree),
+        node,
+        source,
+        stretch_of(tree, node),
+        tree.signs(tree.scale)[node],
+        kind,
+        tolerance=tolerance,
+        max_points=max_points,
     )
 
 
@@ -100,12 +107,16 @@ def fit_source(
     node: int,
     source: MeshGeometry | NodeGeometry,
     stretch: Floats,
+    signs: Floats,
     kind: str,
     *,
     tolerance: float,
     max_points: int,
 ) -> NodeFit:
-    """Fit colliders to a source as a reader reads it, on a node stretched by scale (3, 3)."""
+    """Fit colliders to a source as a reader reads it, on a node stretched by scale (3, 3).
+
+    `signs` (3,) are those of the node's own scale, which shapes on it ignore.
+    """
     if is_singular(stretch):
         raise document.error(
             "has a scale of 0 along an axis",
@@ -115,7 +126,7 @@ def fit_source(
     points, triangles = _read(reader, node, source, kind)
     try:
         found = fit_stretched(
-            points, triangles, stretch, kind, tolerance=tolerance, max_points=max_points
+            points, triangles, stretch, signs, kind, tolerance=tolerance, max_points=max_points
         )
     except ContentError as fault:
         raise document.error(fault.message, f"/nodes/{node}", fault.remedy or "") from None
@@ -128,6 +139,7 @@ def fit_stretched(
     points: Floats,
     triangles: Ints | None,
     stretch: Floats,
+    signs: Floats,
     kind: str,
     *,
     tolerance: float,
@@ -141,7 +153,7 @@ def fit_stretched(
     for tried in (kind, "hull"):
         found = fit(seen, corners, tried, tolerance=tolerance, max_points=max_points)
         parts = [straightened(part, extent) for part in found.parts]
-        colliders = [_carried(part, stretch) for part in parts]
+        colliders = [_carried(part, stretch, signs) for part in parts]
         if None not in colliders:
             break
     whole = found if found.fits else parts[0]
@@ -192,7 +204,7 @@ def stretch_of(tree: NodeTree, node: int) -> Floats:
     return np.asarray(np.asarray(tf.to_matrix(rotation)).T @ matrix)
 
 
-def _carried(found: Fit, stretch: Floats) -> FittedCollider | None:
+def _carried(found: Fit, stretch: Floats, signs: Floats) -> FittedCollider | None:
     """Return a fit to stretched points as a collider of the node; None if that needs shear."""
     shape, back = found.shape, np.asarray(np.linalg.inv(stretch), np.float64)
     if isinstance(shape, Mesh):
@@ -203,10 +215,11 @@ def _carried(found: Fit, stretch: Floats) -> FittedCollider | None:
     main = np.eye(3) if is_sheared or _is_diagonal(stretch) else np.linalg.eigh(stretch)[1]
     turn = _proper(main) if isinstance(shape, Sphere) else np.asarray(tf.to_matrix(found.rotation))
     place, seen = back @ found.translation, turn.T @ stretch @ turn
-    smaller = scaled(shape, np.linalg.inv(seen))
+    is_unrotated = isinstance(shape, Sphere) or np.array_equal(turn, np.eye(3))
+    is_own = is_unrotated and not found.translation.any()
+    smaller = scaled(shape, np.linalg.inv(seen * signs if is_own else seen))
     if isinstance(smaller, type(shape)):
         turn = np.eye(3) if isinstance(shape, Sphere) else turn
-        is_own = not found.translation.any() and np.array_equal(turn, np.eye(3))
         needed = () if is_own else (_carrier(place, turn, np.ones(3)),)
         return FittedCollider(shortened(smaller), needed)
     if _is_diagonal(seen):

@@ -108,7 +108,8 @@ class _Writer:
         avatar = anatomy.humanoid
         self.nodes = dict(zip(avatar.bones, avatar.nodes.tolist(), strict=True))
         tree = NodeTree(editor.document)
-        self.world, self.rotations = np.asarray(tree.world_matrices()), tree.world_rotations()
+        self.world = np.asarray(tree.world_matrices())
+        self.rotations = tree.child_orientations(tree.world_orientations())
         self.bodies: dict[str, int] = {}
         self.colliders: dict[str, int] = {}
         self.joints: dict[str, int] = {}

@@ -93,4 +93,4 @@ def _world(
         values[:, recording.local_nodes] = moved
         local.append(values)
     matrices = np.asarray(tree.world_matrices(*local))
-    return matrices[:, nodes], np.asarray(tree.world_rotations(local[1]))[:, nodes]
+    return matrices[:, nodes], np.asarray(tree.world_orientations(local[1]))[:, nodes]

@@ -141,7 +141,8 @@ def _pieces(group: Group) -> Iterator[Pieces]:
 
 def _upright(shape: Box | Capsule | Cylinder, group: Group) -> Iterator[Pieces]:
     """Yield the pieces of shapes scaled along their own axes."""
-    scales = np.abs(np.diagonal(group.stretch, axis1=1, axis2=2))
+    along = np.diagonal(group.stretch, axis1=1, axis2=2)
+    scales = np.abs(along)
     nothing, no_radius = np.zeros_like(scales), np.zeros(len(scales))
     match shape:
         case Box(size):
@@ -153,7 +154,7 @@ def _upright(shape: Box | Capsule | Cylinder, group: Group) -> Iterator[Pieces]:
         case Capsule(height, bottom, top):
             ends = ((-height / 2, bottom), (0.0, (bottom + top) / 2), (height / 2, top))
             for at, radius in ends:
-                center = np.array([0.0, at, 0.0]) * scales
+                center = np.array([0.0, at, 0.0]) * along
                 yield Pieces(group.items, center, nothing, radius * scales.min(axis=1))
 
 

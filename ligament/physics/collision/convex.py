@@ -145,7 +145,7 @@ def _plane(shape: Plane) -> Convex:
     x = REACH if shape.size_x is None else shape.size_x / 2
     z = REACH if shape.size_z is None else shape.size_z / 2
     if shape.size_x is shape.size_z is None and not shape.double_sided:
-        return _box(x, DEPTH / 2, z, -DEPTH / 2)
+        return _box(x, DEPTH / 2, z, -shape.side * DEPTH / 2)
     return _box(x, 0.0, z)
 
 

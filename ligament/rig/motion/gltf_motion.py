@@ -256,11 +256,10 @@ class _Parts:
         return Track(node, "rotation", np.zeros(1), self.tree.rotation[node][None])
 
     def _world_above(self, node: int) -> Floats:
-        parent, flips = int(self.tree.parents[node]), self.tree.flips
+        parent = int(self.tree.parents[node])
         if parent < 0:
             return self.skeleton.upright
-        above = self._reference(parent)
-        return above if flips is None else np.asarray(tf.multiply(above, flips[parent]))
+        return np.asarray(self.tree.child_orientations(self._reference(parent), parent))
 
     def _matrix(self, node: int) -> Floats:
         tree = self.tree

@@ -156,7 +156,7 @@ def _write_animated(world: World, nodes: list[int], times: Floats, pose: Pose) -
     """Write the matrices of bodies placed in the world and driven by animation."""
     tree = world.source.tree
     matrices = tree.world_matrices(pose.translation, pose.rotation, pose.scale)[:, nodes]
-    turns = tree.world_rotations(pose.rotation)[:, nodes]
+    turns = tree.world_orientations(pose.rotation)[:, nodes]
     for column, node in enumerate(nodes):
         attribute = world.nodes[node].GetAttribute("xformOp:transform")
         placed = matrices[:, column]

@@ -303,14 +303,17 @@ def _plane(source: Source, pointer: str, shape: Plane, *, is_fixed: bool) -> For
             effect = "engines may push what is below it up through it"
             source.lose(pointer, "a plane with two sides", "UsdPhysics does not specify it", effect)
         sides = {"width": 2 * REACH, "length": 2 * REACH}
-        return Form(kind="Plane", half=np.array([REACH, 0.0, REACH]), attributes=sides)
+        offset = _UPSIDE_DOWN if shape.side < 0 else np.eye(4)
+        half = np.array([REACH, 0.0, REACH])
+        return Form(kind="Plane", half=half, attributes=sides, offset=offset)
     if shape.size_x is None or shape.size_z is None:
         reason = "the planes of UsdPhysics are fixed and infinite"
         source.lose(pointer, "an infinite plane", reason, f"it ends {REACH:g} m from its middle")
     effect = f"it is a box {SHEET:g} m thick, solid from all sides"
     source.lose(pointer, "a plane of limited size", "engines treat planes as infinite", effect)
     x, z = (2 * REACH if size is None else size for size in (shape.size_x, shape.size_z))
-    return _box(np.array([x, SHEET, z]), 0.0 if shape.double_sided else -SHEET / 2)
+    middle = 0.0 if shape.double_sided else -shape.side * SHEET / 2
+    return _box(np.array([x, SHEET, z]), middle)
 
 
 def _hull(corners: Floats) -> Form:

@@ -85,12 +85,13 @@ def _plane(subject: Subject, pointer: str, shape: Plane, *, is_fixed: bool) -> F
         if shape.double_sided:
             effect = "what is below it is pushed up through it"
             subject.lose(pointer, "a plane with two sides", "MuJoCo's planes have one", effect)
-        return Form("plane", (0.0, 0.0, 1.0), offset=_at(0.0, UPRIGHT))
+        facing = UPRIGHT * [shape.side, 0, 0, 1]
+        return Form("plane", (0.0, 0.0, 1.0), offset=_at(0.0, facing))
     if None in (shape.size_x, shape.size_z):
         reason = "MuJoCo's planes are fixed and infinite"
         subject.lose(pointer, "an infinite plane", reason, f"it ends {REACH:g} m from its middle")
     half_x, half_z = ((2 * REACH if s is None else s) / 2 for s in (shape.size_x, shape.size_z))
-    middle = 0.0 if shape.double_sided else -SHEET / 2
+    middle = 0.0 if shape.double_sided else -shape.side * SHEET / 2
     effect = f"it is a box {SHEET:g} m thick, solid from all sides"
     subject.lose(pointer, "a plane of limited size", "MuJoCo does not collide thin shapes", effect)
     return Form("box", (half_x, SHEET / 2, half_z), offset=_at(middle))

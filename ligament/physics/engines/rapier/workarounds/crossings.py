@@ -311,7 +311,8 @@ def _barrier(scene: Scene, masks: Masks, body: int | None, members: list[int]) -
         bounds = world.colliders[handle].compute_aabb()
         walls.append(index)
         if isinstance(collider.shape, Plane) and not collider.shape.double_sided:
-            fronts[index] = np.array(rotate(placed[1], (0.0, 1.0, 0.0)))
+            front = (0.0, float(collider.shape.side), 0.0)
+            fronts[index] = np.array(rotate(placed[1], front))
         low.append(bounds.mins.to_tuple())
         high.append(bounds.maxs.to_tuple())
     world.update_query_pipeline()

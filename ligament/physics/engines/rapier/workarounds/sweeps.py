@@ -77,8 +77,10 @@ def has_seams(scene: Scene) -> bool:
 
 def _is_layer(shape: Shape) -> bool:
     """Tell whether a shape consists of triangles: an infinite one-sided plane is a box."""
-    is_ground = isinstance(shape, Plane) and shape == Plane()
-    return isinstance(shape, Mesh | Plane) and not is_ground
+    match shape:
+        case Plane(None, None, False):
+            return False
+    return isinstance(shape, Mesh | Plane)
 
 
 def _is_fixed(scene: Scene, collider: Collider) -> bool:

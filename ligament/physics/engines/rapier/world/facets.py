@@ -89,13 +89,13 @@ def facets(shape: Shape) -> Facets | None:
             return _solid(points)
         case Mesh(points, triangles):
             return _surface(np.asarray(points, np.float64), np.asarray(triangles))
-        case Plane(None, None, False):
+        case Plane(None, None, False, side):
             ground = np.array(Box((2 * REACH, 2 * DEPTH, 2 * REACH)).size)
-            return _solid(sampled(Box(tuple(ground))) - [0.0, DEPTH, 0.0])
-        case Plane(size_x, size_z):
+            return _solid(sampled(Box(tuple(ground))) - [0.0, side * DEPTH, 0.0])
+        case Plane(size_x, size_z, _, side):
             x, z = (size_x or 2 * REACH) / 2, (size_z or 2 * REACH) / 2
             points = np.array([[-x, 0, -z], [-x, 0, z], [x, 0, z], [x, 0, -z]], np.float64)
-            return _layer(points, np.array([[0, 1, 2], [0, 2, 3]]))
+            return _layer(points[::side], np.array([[0, 1, 2], [0, 2, 3]]))
         case Box() | Cylinder():
             return _solid(sampled(shape))
     return None

@@ -182,8 +182,10 @@ def _plane(shape: Plane) -> EngineShape:
     if not all(0 < size <= LARGEST for size in sizes):
         raise UnusableShapeError(f"sizes {sizes} are not above 0 and up to {LARGEST:g} m")
     if not sizes and not shape.double_sided:
-        return EngineShape(rp.SharedShape.cuboid(REACH, DEPTH, REACH), _above(-DEPTH))
+        ground = rp.SharedShape.cuboid(REACH, DEPTH, REACH)
+        return EngineShape(ground, _above(-shape.side * DEPTH))
     points, triangles = _tiles(_ticks(shape.size_x), _ticks(shape.size_z))
+    triangles = np.ascontiguousarray(triangles[:, :: shape.side])
     flags = _SHELL if shape.double_sided else _ONE_SIDED
     return EngineShape(rp.SharedShape.trimesh(points, triangles, flags))
 
