@@ -29,6 +29,8 @@ SAME = 1e-6
 
 _TRANSFORMS = ("translation", "rotation", "scale")
 
+_ACROSS_X = np.diag([-1.0, 1.0, 1.0, 1.0])
+
 
 class Draft:
     """Declarations of a document, to be changed until another dialect can express them.
@@ -137,7 +139,8 @@ class Draft:
             above = self.parent(above)
         place = self.placement
         offset = tf.rotate(place.rotation[above], place.stretch[above] @ matrix[:3, 3])
-        return place.translation[above] + offset, tf.multiply(place.rotation[above], turn)
+        facing = self.tree.child_orientations(place.rotation[above], above)
+        return place.translation[above] + offset, tf.multiply(facing, turn)
 
     def _turn(self, node: int) -> Floats:
         return np.array(self.nodes[node].get("rotation", (0, 0, 0, 1)), float)
@@ -147,11 +150,20 @@ class Draft:
         return self.tree.label(node) if node < len(self.tree) else f"node {node}"
 
     def add_child(self, parent: int, part: str, place: Floats | None = None, **members: Any) -> int:
-        """Add a child to a node at a local transform (4, 4); return its index."""
+        """Add a child to a node at a local transform (4, 4); return its index.
+
+        A transform that mirrors becomes a negative scale along X alone: a shape with parameters
+        ignores the signs of its own node, and all of these are symmetrical across X.
+        """
         name = self.nodes[parent].get("name") if isinstance(self.nodes[parent], dict) else None
         index = self.add_node({"name": f"{name or f'node {parent}'} {part}", **members}, parent)
         if place is not None:
-            self.nodes[index] |= transform_members(place)
+            is_mirrored = tf.determinant(place[:3, :3]) < 0
+            members = transform_members(place @ _ACROSS_X if is_mirrored else place)
+            if is_mirrored:
+                x, y, z = members.get("scale", (1.0, 1.0, 1.0))
+                members["scale"] = [-x, y, z]
+            self.nodes[index] |= members
         self.nodes[parent].setdefault("children", []).append(index)
         return index
 

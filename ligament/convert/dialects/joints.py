@@ -67,7 +67,8 @@ def _report_animated(draft: Draft, joint: Joint, frame: int, body: int) -> None:
 def frame_in(draft: Draft, frame: int, body: int) -> Floats:
     """Return the frame of one node as a matrix (4, 4) in the space of another, without scale."""
     place = draft.placement
-    turn = tf.multiply(tf.conjugate(place.rotation[body]), place.rotation[frame])
+    facing = draft.tree.child_orientations(place.rotation[body], body)
+    turn = tf.multiply(tf.conjugate(facing), place.rotation[frame])
     offset = tf.rotate(
         tf.conjugate(place.rotation[body]), place.translation[frame] - place.translation[body]
     )

@@ -97,7 +97,9 @@ class Colliders:
         if not isinstance(shape, ImplicitShape):
             self.stage.lose(prim, "a collider", "it has no extent", "nothing collides with it")
             return None
-        if found.axis == "Y":
+        # A shape ignores the signs of its own node's scale, and is mirrored with those above it.
+        is_mirrored = min(self.nodes.raw[node].get("scale", (1.0,))) < 0
+        if found.axis == "Y" and not is_mirrored:
             return node, shape
         turned = np.asarray(tf.compose(np.zeros(3), TURNS[found.axis]))
         return self._below(prim, node, turned), shape
