@@ -21,6 +21,7 @@ from ligament.check.rules.avatars import (
 )
 from ligament.check.rules.bodies import body_rules, trigger_rules
 from ligament.check.rules.extensions import extension_rules, index_rules
+from ligament.check.rules.frames import frame_rules
 from ligament.check.rules.joints import joint_rules
 from ligament.check.rules.limits import limit_rules
 from ligament.check.rules.materials import material_rules
@@ -73,6 +74,7 @@ RULES: tuple[Rule, ...] = (
     body_rules,
     trigger_rules,
     joint_rules,
+    frame_rules,
     limit_rules,
     material_rules,
     penetration_rules,

@@ -41,6 +41,18 @@ PRACTICE: dict[str, Code] = {
         "KHR_implicit_shapes, scale: undefined",
         "Apply the scales above to the mesh.",
     ),
+    "PHYSICS_BODY_DEFORMED": Code(
+        "warning",
+        "A body below a non-uniform scale may rotate: it is drawn deformed, in its exact position.",
+        "glTF 2.0, 3.5.3: a node's transform is a translation, a rotation and a scale",
+        "Use a uniform scale above the body, and scale its meshes and shapes instead.",
+    ),
+    "PHYSICS_FRAME_SHEARED": Code(
+        "warning",
+        "Non-uniform scales shear the axes of a joint frame: the joint uses its rotations alone.",
+        f"{_BODIES}, Joints: a frame has an origin and three axes at right angles",
+        "Use uniform scales above the frames of joints.",
+    ),
     "PHYSICS_MESH_DEGENERATE": Code(
         "info",
         "A collision mesh has triangles without an area.",
@@ -240,6 +252,13 @@ PORTABILITY: dict[str, Code] = {
         "turn the shape inside out.",
         "KHR_implicit_shapes, scale",
         "Use scales above 0.",
+    ),
+    "PORTABILITY_MIRRORED_FRAME": Code(
+        "hint",
+        "A body or joint frame is below a negative scale: some programs leave it out of rotations, "
+        "or reverse velocities and limits.",
+        _PROGRAMS,
+        "Apply the negative scale to the nodes and meshes below it.",
     ),
     "PORTABILITY_ANIMATED_BODY": Code(
         "hint",

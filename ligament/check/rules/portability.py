@@ -20,6 +20,7 @@ from ligament.extensions.physics.rigid_bodies.shapes import COLLISION_FORM, CORE
 from ligament.findings import Finding, finding
 from ligament.gltf import pointers
 from ligament.gltf.mesh import DRACO
+from ligament.gltf.tree import below
 from ligament.physics.shapes import Hull, Mesh
 
 NEWEST = (Dialect.KHR, Dialect.OMI)
@@ -48,7 +49,7 @@ def portability_rules(subject: Subject) -> Iterator[Finding]:
     if subject.world is not None:
         yield from _bodies(subject.world)
         yield from _world_joints(subject.world, subject.joints)
-        yield from _mirrored(subject.world)
+        yield from _mirrored(subject.world, subject.joints)
 
 
 def _is_newest(physics: Physics) -> bool:
@@ -164,14 +165,24 @@ def _bodies(world: World) -> Iterator[Finding]:
             yield finding("PORTABILITY_ANIMATED_BODY", pointer, message, remedy)
 
 
-def _mirrored(world: World) -> Iterator[Finding]:
+def _mirrored(world: World, joints: Joints) -> Iterator[Finding]:
+    negative = np.flatnonzero((world.placement.local_scale < 0).any(axis=1))
+    if not len(negative):
+        return
+    mirrored = np.append(below(world.tree, negative.tolist()), False)
     for group in world.shapes.groups:
         if not isinstance(group.shape, Hull | Mesh):  # their mirror image is another shape
-            along = np.diagonal(group.stretch, axis1=1, axis2=2)
-            for at in np.flatnonzero((along < 0).any(axis=1)).tolist():
-                pointer = world.shapes.items[group.items[at]].pointer
+            items = group.items[mirrored[world.shapes.nodes[group.items]]]
+            for pointer in (world.shapes.items[item].pointer for item in items.tolist()):
                 message, remedy = "its scale is negative", "some programs turn it inside out"
                 yield finding("PORTABILITY_MIRRORED_SHAPE", pointer, message, remedy)
+    parents = world.tree.parents
+    for pointer in (
+        *(m.pointer for m in world.bodies.motions if mirrored[parents[m.node]]),
+        *(j.pointer for j in joints.joints if mirrored[parents[[j.frame_a, j.frame_b]]].any()),
+    ):
+        message, remedy = "it is below a negative scale", "some programs read its axes otherwise"
+        yield finding("PORTABILITY_MIRRORED_FRAME", pointer, message, remedy)
 
 
 def _world_joints(world: World, joints: Joints) -> Iterator[Finding]:
