@@ -42,6 +42,7 @@ MODULES: Final = (
     "humanoid",
     "springs",
     "pointers",
+    "mirrors",
 )
 """Modules of cases, in the order of the list."""
 

@@ -37,6 +37,7 @@ _ABOUT: Final = {
     "humanoid": "pose transfer between humanoids",
     "springs": "VRMC_springBone and its collider extension",
     "pointers": "animated members of physics (KHR_animation_pointer)",
+    "mirrors": "bodies, colliders, triggers and joint frames below negative scales",
 }
 
 

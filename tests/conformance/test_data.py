@@ -42,6 +42,7 @@ NEIGHBOURS = {
     "humanoid": {"VRMC_vrm", "retargeting"},
     "springs": {"VRMC_springBone", "VRMC_springBone_extended_collider", "animation"},
     "pointers": {"pointers", "joints", "limits", "drives", "materials"},
+    "mirrors": {"animation", "joints", "limits", "triggers"},
 }
 """Features that files of a family may use besides bodies and colliders."""
 
