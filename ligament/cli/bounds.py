@@ -46,6 +46,9 @@ LEAST_SIZE: Final = 1 << 16
 GRACE: Final = 2
 """Seconds after which the system ends a process that ignores its time limit."""
 
+REPEAT: Final = 0.05
+"""CPU time [s] after which the signal is repeated, since destructors and callbacks swallow it."""
+
 UNBOUNDED: Final = frozenset({"batch", "worlds", "demo"})
 """Commands that bound the work on each file themselves, or read no user files."""
 
@@ -169,7 +172,7 @@ def _more(memory: int) -> str:
 
 @contextlib.contextmanager
 def _time_bound(seconds: float) -> Iterator[None]:
-    """Raise LateError after some CPU time [s]; 0 means no limit."""
+    """Raise LateError after some CPU time [s], at the end at the latest; 0 means no limit."""
     is_main = threading.current_thread() is threading.main_thread()
     if not seconds or not is_main or not hasattr(signal, "setitimer"):
         yield
@@ -178,22 +181,40 @@ def _time_bound(seconds: float) -> Iterator[None]:
 
     used, limits = resource.getrusage(resource.RUSAGE_SELF), resource.getrlimit(resource.RLIMIT_CPU)
     spent = used.ru_utime + used.ru_stime
-    before = signal.signal(signal.SIGPROF, _raise)
+    is_late = False
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        nonlocal is_late
+        is_late = True
+        if not _is_handled():  # what cleans up after the first one may do so
+            raise LateError
+
+    before, report = signal.signal(signal.SIGPROF, interrupt), sys.unraisablehook
+    sys.unraisablehook = lambda swallowed: (
+        None if swallowed.exc_type is LateError else report(swallowed)
+    )
     try:
         try:
             if is_watched():  # else nobody could report what the system ended
                 _set_soft(resource.RLIMIT_CPU, int(spent + seconds) + GRACE)
-            signal.setitimer(signal.ITIMER_PROF, seconds, 1.0)  # again, if one was ignored
+            signal.setitimer(signal.ITIMER_PROF, seconds, REPEAT)
             yield
         finally:
             signal.setitimer(signal.ITIMER_PROF, 0.0)
     finally:  # even if the time is up at this moment
         signal.signal(signal.SIGPROF, before)
         resource.setrlimit(resource.RLIMIT_CPU, limits)
+        sys.unraisablehook = report
+        if is_late:  # whatever swallowed it
+            raise LateError
 
 
-def _raise(number: int, frame: FrameType | None) -> None:
-    raise LateError
+def _is_handled() -> bool:
+    """Tell whether the code that is running handles a LateError."""
+    fault = sys.exc_info()[1]
+    while fault is not None and not isinstance(fault, LateError):
+        fault = fault.__context__
+    return fault is not None
 
 
 @contextlib.contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -94,6 +95,66 @@ def test_no_handler_of_errors_takes_the_time_limit_for_its_own(tmp_path: Path) -
     done = fresh("info", DOOR, "--max-seconds", "0.2", before=ENDLESS, cwd=tmp_path)
     assert done.returncode == 2
     assert "info took more than 0.2 s" in done.stderr
+
+
+SWALLOWING = """
+import time
+import ligament.cli.info
+class Slow:
+    def __del__(self):
+        while True:
+            time.process_time()
+def slow(*_, **__):
+    Slow()
+    if GOES_ON:
+        end = time.process_time() + 30
+        while time.process_time() < end:
+            pass
+    raise SystemExit(0)
+ligament.cli.info.summarize = slow
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs CPU timers")
+@pytest.mark.parametrize("goes_on", [False, True])
+def test_a_destructor_that_swallows_the_time_limit_does_not_lift_it(
+    goes_on: bool, tmp_path: Path
+) -> None:
+    before = f"GOES_ON = {goes_on}\n{SWALLOWING}"
+    start = time.perf_counter()
+    done = fresh("info", DOOR, "--max-seconds", "0.2", before=before, cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: info took more than 0.2 s of CPU time")
+    assert done.stderr.count("\n") == 1  # no word of the destructor
+    assert time.perf_counter() - start < 15
+
+
+CLEANING = """
+import time
+from pathlib import Path
+import ligament.cli.info
+def spend(seconds):
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+def summarize(*_, **__):
+    part = Path("part")
+    part.touch()
+    try:
+        spend(30)
+    finally:
+        spend(0.3)
+        part.unlink()
+ligament.cli.info.summarize = summarize
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs CPU timers")
+def test_a_repeated_time_limit_does_not_interrupt_cleaning_up(tmp_path: Path) -> None:
+    done = fresh("info", DOOR, "--max-seconds", "0.2", before=CLEANING, cwd=tmp_path)
+    assert done.returncode == 2
+    assert "info took more than 0.2 s" in done.stderr
+    assert not [*tmp_path.iterdir()]
 
 
 def test_larger_files_have_more_and_what_they_name_counts(tmp_path: Path) -> None:
