@@ -29,8 +29,9 @@ from ligament.gltf import jsontext, objects, pointers
 from ligament.gltf.animation import read_clip
 from ligament.gltf.document import Document
 from ligament.gltf.storage.byte_sources import is_data_uri
-from ligament.gltf.tree import NodeTree, nearest
+from ligament.gltf.tree import NodeTree, find_carriers, nearest
 from ligament.physics.naming import joint_name
+from ligament.physics.unplayed import unplayed_extensions
 from ligament.rig import Humanoid, NodeConstraints, SpringBones, tpose_deviation
 from ligament.rig.humanoid.look_at import read_look_at
 from ligament.rig.humanoid.skeleton import find_dialect
@@ -154,6 +155,9 @@ class Summary(msgspec.Struct):
     skeleton: SkeletonSummary | None = None
     springs: SpringBonesSummary | None = None
     look_at: LookAtSummary | None = None
+    not_played: list[str] = []
+    """One sentence for each extension that moves something and is not simulated."""
+
     first_person: dict[str, int] = {}
     """Meshes by first-person visibility: auto, both, firstPersonOnly, thirdPersonOnly."""
 
@@ -188,6 +192,7 @@ def summarize(document: Document) -> Summary:
         skeleton=skeleton_of(document),
         springs=springs,
         look_at=_look_at(document),
+        not_played=_not_played(document),
         first_person=_first_person(document),
         names=_node_names(tree, mentioned | (physics.nodes() if physics else set())),
     )
@@ -205,6 +210,11 @@ def _extensions(document: Document) -> list[ExtensionSummary]:
         ExtensionSummary(name, found[name], declared=name in used, required=name in required)
         for name in names
     ]
+
+
+def _not_played(document: Document) -> list[str]:
+    findings = unplayed_extensions(document.json, find_carriers(document))
+    return [finding.message for finding in findings if finding.code == "EXTENSION_NOT_PLAYED"]
 
 
 def _buffer(document: Document, index: int) -> BufferSummary:

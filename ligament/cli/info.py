@@ -135,6 +135,8 @@ def _print_extensions(summary: Summary) -> None:
         declared = "required" if extension.required else declared
         table.add_row(plain(extension.name), str(extension.objects), declared)
     _print_table(table)
+    for sentence in summary.not_played:
+        results.print(plain(sentence, 1000))
 
 
 def _print_animations(summary: Summary) -> None:

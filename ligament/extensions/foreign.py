@@ -160,7 +160,7 @@ CONTENT: dict[str, tuple[str, ...]] = {"KHR_materials_variants": (_VARIANTS,)}
 """Arrays whose elements count even if unreferenced."""
 
 MOTION: dict[str, str] = {
-    "KHR_interactivity": "behaviour graphs",
+    "KHR_interactivity": "behaviour graphs yet",
     "OMI_physics_gravity": "fields of gravity",
     "OMI_vehicle_body": "the forces of a vehicle",
     "OMI_vehicle_wheel": "the forces of a wheel",
@@ -171,7 +171,7 @@ MOTION: dict[str, str] = {
     "MOZ_hubs_components": "bodies and colliders of Hubs",
     "NEEDLE_components": "bodies, colliders and joints of Needle Engine",
 }
-"""Motion extensions that are not played, and their subjects."""
+"""Motion extensions that are not played, and what Ligament does not simulate of them."""
 
 MOTION_WORDS: tuple[str, ...] = (
     *("physic", "rigid", "collider", "collision", "joint", "spring", "constraint", "ragdoll"),

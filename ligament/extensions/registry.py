@@ -20,6 +20,7 @@ from ligament.gltf import references
 KHR_ANIMATION_POINTER: Final = "KHR_animation_pointer"
 KHR_COLLISION_SHAPES: Final = "KHR_collision_shapes"
 KHR_IMPLICIT_SHAPES: Final = "KHR_implicit_shapes"
+KHR_INTERACTIVITY: Final = "KHR_interactivity"
 KHR_PHYSICS_RIGID_BODIES: Final = "KHR_physics_rigid_bodies"
 KHR_PHYSICS_RIGID_BODY: Final = "KHR_physics_rigid_body"
 KHR_RIGID_BODIES: Final = "KHR_rigid_bodies"
@@ -369,6 +370,11 @@ _POINTER = Extension(
     },
 )
 
+# Any integer that a graph computes may be an index, for one the [n] of a pointer's template.
+_BEHAVIOUR = Extension(
+    name=KHR_INTERACTIVITY, family=Family.OTHER, places=(Place.ROOT,), indices=None
+)
+
 _FOREIGN = tuple(
     Extension(name=name, family=family, indices=indices, content=foreign.CONTENT.get(name, ()))
     for family, tables in (
@@ -381,7 +387,7 @@ _FOREIGN = tuple(
 
 EXTENSIONS: Final = {
     extension.name: extension
-    for extension in (*_RIGID_BODIES, *_SHAPES, *_AVATARS, _POINTER, *_FOREIGN)
+    for extension in (*_RIGID_BODIES, *_SHAPES, *_AVATARS, _POINTER, _BEHAVIOUR, *_FOREIGN)
 }
 """Every extension that the library knows, by its name."""
 

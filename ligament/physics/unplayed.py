@@ -46,7 +46,7 @@ def find_unplayed(
     `playing` are the selected animations (None: all).
     """
     root = document.json
-    yield from _extensions(root, carriers)
+    yield from unplayed_extensions(root, carriers)
     yield from _instances(carriers, physics)
     yield from _channels(root, playing)
     yield from _joints(physics, set(_pointers(root)))
@@ -55,7 +55,7 @@ def find_unplayed(
         yield from _outside(root, physics, tree)
 
 
-def _extensions(root: dict[str, Any], carriers: Carriers) -> Iterator[Finding]:
+def unplayed_extensions(root: dict[str, Any], carriers: Carriers) -> Iterator[Finding]:
     """Find motion extensions that are not played, or misplaced."""
     places = {name: f"/nodes/{carried[0][0]}/extensions" for name, carried in carriers.items()}
     places |= dict.fromkeys(_object(root.get("extensions")), "/extensions")

@@ -110,6 +110,19 @@ def test_findings_are_counted_and_refer_to_check(tmp_path: Path) -> None:
     assert "findings in the physics: 1, see ligament check" in run.stdout
 
 
+def test_graphs_that_are_not_played_yet_are_named_at_once(tmp_path: Path) -> None:
+    name, graph = "KHR_interactivity", {"graphs": [{"nodes": [{"declaration": 0}]}]}
+    path = tmp_path / "graph.gltf"
+    root = {"asset": {"version": "2.0"}, "nodes": [{}], "extensionsUsed": [name]}
+    path.write_text(json.dumps(root | {"extensions": {name: graph}}))
+    sentence = f"{name} is not played: Ligament does not simulate behaviour graphs yet"
+    assert sentence in info(path).stdout.splitlines()
+    assert json.loads(info(path, "--json").stdout)["not_played"] == [sentence]
+    run = ligament("simulate", path, "--seconds", "0.1", "-o", tmp_path / "run.npz")
+    assert f"/extensions/{name}: {sentence}" in run.stderr
+    assert sentence in ligament("check", path).stdout
+
+
 def test_files_without_physics_say_nothing_of_it(tmp_path: Path) -> None:
     (tmp_path / "plain.gltf").write_text('{"asset": {"version": "2.0"}, "nodes": [{}]}')
     run = info(tmp_path / "plain.gltf")

@@ -119,12 +119,12 @@ def _valued_nodes(document: Document) -> list[tuple[int, str]]:
 
 
 def _warn(document: Document, frames: Frames) -> None:
-    """Warn about unknown extensions that may refer to the space of a node."""
+    """Warn about extensions not understood that may refer to the space of a node."""
     if near(frames.own, IDENTITY).all():
         return
     for name, pointer in references.unknown_extensions(document).items():
         if not pointer.startswith("/nodes/"):
-            document.warn(f"{name} is not known and left as it is", pointer)
+            document.warn(f"{name} may refer to axes of nodes, and is left as it is", pointer)
 
 
 def _discard(document: Document, original: Document) -> None:
