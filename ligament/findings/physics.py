@@ -218,9 +218,9 @@ OMI: dict[str, Code] = {
 
 MEANING: dict[str, Code] = {
     "PHYSICS_MASS_UNKNOWN": Code(
-        "error",
-        "A body has no mass, and no shape with a volume to compute it from.",
-        f"{_BODIES}, Motions: what is not given is calculated from the collision geometry",
+        "warning",
+        "A body has no mass, and no shape with a volume to compute it from: programs differ.",
+        f"{_BODIES}, Motions: mass is optional, and typically derived from the collision geometry",
         "Give it a mass or a collider.",
     ),
     "PHYSICS_SHAPE_UNUSABLE": Code(

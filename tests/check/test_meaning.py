@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import ligament as lg
 from ligament.check.subject import Places
+from ligament.errors import LigamentWarning
 from ligament.extensions.physics import read_physics
 from ligament.gltf.animation import Pose
 from ligament.gltf.document import Document
@@ -91,3 +92,14 @@ def test_checker_and_scene_agree_on_files_with_faults(file: Json) -> None:
     except lg.LigamentError:
         assume(False)
     assert by_checking(file) == built
+
+
+def test_a_body_without_mass_and_shape_is_valid_and_played() -> None:
+    body = {"extensions": {KHR: {"motion": {}}}}
+    file = {"asset": {"version": "2.0"}, "extensionsUsed": [KHR], "nodes": [body]}
+    report = lg.check(Document(file))
+    assert [(i.code, i.severity) for i in report] == [("PHYSICS_MASS_UNKNOWN", "warning")]
+    assert report.ok
+    with pytest.warns(LigamentWarning, match="1 kg is used"):
+        recording = lg.simulate(Document(file), seconds=1)
+    assert recording.translation[-1, 0, 1] < -4.5
