@@ -37,6 +37,12 @@ SLOPE_OF_FEET = 1 / 3
 SEGMENTS = ("Metacarpal", "Proximal", "Intermediate", "Distal")
 """Ends of the names of finger bones."""
 
+FINGERTIP_LEAN_MAX = 44.9
+"""Largest angle [degrees] between a fingertip and its phalanx; other end sites show no tip.
+
+Just below that of an end site along an axis, which is a placeholder, on a thumb of a T-pose.
+"""
+
 PALM = 0.15
 """Least width of a row of knuckles that shows a palm, relative to their distance from the wrist."""
 
@@ -133,7 +139,7 @@ def alignment(
     """Return the rotations (B, 4), in world axes, that turn a rest pose into a T-pose.
 
     `positions` (B, 3) are those of the bones at rest, parents first; `tips` (3,) where the last
-    bones of fingers, and feet without toes, end. A bone follows its parent and is swung along the
+    bones of fingers, and feet without toes, end, as far as end sites show it. A bone follows its parent and is swung along the
     shortest arc towards its aim, up to the slack. `bends` are the axes (3,) about which knees and
     elbows bend, at rest: they determine the twist of limbs. With them, and unless `is_posed`, the
     rest pose is degenerate, and nothing else shows the twist.
@@ -226,6 +232,10 @@ class _Rest:
         if offset is None and bone in self.tips:
             offset = self.tips[bone] - self.places[bone]
             offset = offset if np.linalg.norm(offset) > 0 else None
+            if offset is not None and bone.endswith(SEGMENTS):
+                parent = nearest_parent(bone, dict.fromkeys(self.rotations, 0))
+                phalanx = np.zeros(3) if parent is None else self.places[bone] - self.places[parent]
+                offset = offset if degrees(phalanx, offset) <= FINGERTIP_LEAN_MAX else None
         return offset
 
     def _end_of_limb(self, bone: str, offset: Floats, limb: Floats) -> Floats:

@@ -104,6 +104,61 @@ def test_bvh(style: str, way: str) -> None:
     assert not {"leftToes", "leftShoulder"} & set(motion.bones) - {j.bone for j in joints}
 
 
+FINGERED = [
+    style
+    for style, made in STYLES.items()
+    if any(joint.bone == "leftIndexDistal" for joint in made.joints())
+]
+PLACEHOLDERS: dict[str, Any] = {
+    "up": (0, 1, 0),
+    "down": (0, -1, 0),
+    "ahead": (0, 0, 1),
+    "back to the wrist": "back",
+    "50 degrees aside": 50.0,
+}
+
+
+def pointing(joints: list[Joint], placeholder: Any) -> list[Joint]:
+    """Replace the end sites of fingers by ones that do not show the tips."""
+    result = []
+    for joint in joints:
+        bone, end = joint.bone or "", joint.end
+        if bone.endswith(("Proximal", "Intermediate", "Distal")) and end is not None:
+            along = joint.place - joints[joint.parent].place
+            if placeholder == "back":
+                end = -along
+            elif isinstance(placeholder, float):
+                aside = tf.from_axis_angle([0.0, 1, 0], math.radians(placeholder))
+                end = tf.rotate(aside, along)
+            else:
+                end = 0.02 * np.array(placeholder, float)
+        result.append(dataclasses.replace(joint, end=end))
+    return result
+
+
+@pytest.mark.parametrize("placeholder", PLACEHOLDERS)
+@pytest.mark.parametrize("style", sample(FINGERED, 3))
+@pytest.mark.parametrize("zero", ["T", "A 45"])
+def test_end_sites_that_show_no_fingertip(style: str, zero: str, placeholder: str) -> None:
+    joints = pointing(STYLES[style].joints(), PLACEHOLDERS[placeholder])
+    assert worst(motion_of_bvh(parse_bvh(in_bvh(joints, zero))), joints) < (DEGREES, "")
+
+
+def test_leaves_that_show_no_fingertip() -> None:
+    """In glTF too; a foot without toes is shown by its leaf however that points."""
+    joints = STYLES["Mixamo"].joints()
+    for i, joint in enumerate(list(joints)):
+        if joint.bone in ("leftIndexDistal", "rightThumbDistal"):
+            place = joint.place + [0, 0.05, 0]
+            below = [k for k, other in enumerate(joints) if other.parent == i]
+            for k in below:
+                joints[k] = dataclasses.replace(joints[k], place=place)
+            if not below:
+                joints.append(Joint(f"{joint.name}_end", i, place, None))
+    document = gltf_document(joints, TURNS, HIPS, seed=1)
+    assert worst(load_motion(document), joints) < (DEGREES, "")
+
+
 @pytest.mark.parametrize(("style", "zero"), sample(IDENTIFIABLE, 11))
 @pytest.mark.parametrize("bound", [False, True])
 def test_gltf_with_and_without_a_bind_pose(style: str, zero: str, bound: bool) -> None:
