@@ -190,7 +190,7 @@ GLTF: dict[str, Code] = {
         "error",
         "The key times of an animation do not increase strictly.",
         _ANIMATION,
-        "Sort the keys and keep one of each time.",
+        "Sort the keys; keys at equal times are played, and `ligament fix` separates them.",
     ),
     "ANIMATION_CHANNEL_TARGET_NODE_MATRIX": Code(
         "error",

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ligament import transforms as tf
-from ligament.arrays import Floats, Indices
+from ligament.arrays import Floats, Indices, Ints
 from ligament.errors import ContentError, LigamentError
 from ligament.gltf import objects
 from ligament.gltf.accessors import append_accessor, read_accessor
@@ -33,9 +33,10 @@ _POINTER_EXTENSION = "KHR_animation_pointer"
 class Track:
     """The keys of one property of one node.
 
-    `times` (K,) [s] increase strictly; tracks that share their keys share the array. `values` are
-    (K, C), or (K, 3, C) for CUBICSPLINE: in-tangent, value, out-tangent. `element` is the single
-    weight that the keys animate, None for all.
+    `times` (K,) [s] increase strictly; tracks that share their keys share the array. (Of two keys
+    at one time in a file, the earlier is at the number before.) `values` are (K, C), or (K, 3, C)
+    for CUBICSPLINE: in-tangent, value, out-tangent. `element` is the single weight that the keys
+    animate, None for all.
     """
 
     node: int
@@ -107,7 +108,7 @@ def read_clip(document: Document, index: int) -> Clip:
     pointer = f"/animations/{index}"
     try:
         animation = document.element("animations", index, objects.Animation)
-        times: dict[int, Floats] = {}
+        keys: dict[int, _Keys] = {}
         tracks, properties = [], []
         for i, channel in enumerate(animation.channels):
             target = _target(channel.target)
@@ -122,13 +123,12 @@ def read_clip(document: Document, index: int) -> Clip:
                 raise _no_such(target[0], "node", f"{place}/target/node")
             sampler = animation.samplers[channel.sampler]
             place = f"{pointer}/samplers/{channel.sampler}"
-            if sampler.input not in times:
-                times[sampler.input] = _read_times(document, sampler.input, place)
-            values = _read_values(document, sampler, target, times[sampler.input], place)
+            if sampler.input not in keys:
+                keys[sampler.input] = _read_keys(document, sampler.input, place)
+            read = keys[sampler.input]
+            values = _read_values(document, sampler, target, read, place)
             node, path, element = target
-            tracks.append(
-                Track(node, path, times[sampler.input], values, sampler.interpolation, element)
-            )
+            tracks.append(Track(node, path, read.times, values, sampler.interpolation, element))
     except LigamentError as fault:
         raise fault.located(document.path) from fault.__cause__
     name = animation.name or f"animation {index}"
@@ -155,20 +155,20 @@ def _property(
             raise _no_such(channel.sampler, "sampler", f"{place}/sampler")
         sampler = animation.samplers[channel.sampler]
         samplers = f"{place.rpartition('/channels')[0]}/samplers/{channel.sampler}"
-        times = _read_times(document, sampler.input, samplers)
+        keys = _read_keys(document, sampler.input, samplers)
         raw = read_accessor(document, sampler.output)
-        blocks = len(times) * (3 if sampler.interpolation == "CUBICSPLINE" else 1)
-        if not len(times) or not len(raw) or len(raw) % blocks:
-            message = f"{len(raw)} values for {len(times)} keys"
+        blocks = keys.total * (3 if sampler.interpolation == "CUBICSPLINE" else 1)
+        if not keys.total or not len(raw) or len(raw) % blocks:
+            message = f"{len(raw)} values for {keys.total} keys"
             remedy = f"{sampler.interpolation} needs {blocks} of them"
             raise ContentError(message, pointer=f"{samplers}/output", remedy=remedy)
     except LigamentError as fault:
         return PropertyTrack(pointer, place, np.zeros(0), np.zeros((0, 1)), fault=fault)
     parts = (3,) if sampler.interpolation == "CUBICSPLINE" else ()
-    values = np.asarray(raw, np.float64).reshape(len(times), *parts, -1)
+    values = np.asarray(raw, np.float64).reshape(keys.total, *parts, -1)[keys.kept]
     width, is_byte = raw[0].size, raw.dtype == np.uint8
     return PropertyTrack(
-        pointer, place, times, values, sampler.interpolation, int(width), bool(is_byte)
+        pointer, place, keys.times, values, sampler.interpolation, int(width), bool(is_byte)
     )
 
 
@@ -226,7 +226,8 @@ def append_clip(document: Document, clip: Clip) -> int:
     every: tuple[Track | PropertyTrack, ...] = (*clip.tracks, *clip.properties)
     for track in every:
         if id(track.times) not in inputs:
-            inputs[id(track.times)] = append_accessor(document, track.times, bounds=True)
+            times = _stored_times(track.times)
+            inputs[id(track.times)] = append_accessor(document, times, bounds=True)
         output = append_accessor(document, _stored(track))
         sampler: dict[str, Any] = {"input": inputs[id(track.times)], "output": output}
         if track.interpolation != "LINEAR":
@@ -262,18 +263,49 @@ def _target(target: objects.Target) -> _Target | None:
     return target.node, target.path, None  # type: ignore[return-value]
 
 
-def _read_times(document: Document, accessor: int, pointer: str) -> Floats:
+class _Keys(NamedTuple):
+    """Key times of an accessor, and which of its `total` keys they are."""
+
+    times: Floats
+    kept: Indices
+    total: int
+
+
+def _read_keys(document: Document, accessor: int, pointer: str) -> _Keys:
     times = np.asarray(read_accessor(document, accessor), np.float64)
     if times.ndim != 1:
         raise ContentError("key times must be scalars", pointer=f"{pointer}/input")
-    _check_times(times, f"{pointer}/input")
-    return times
+    late = np.flatnonzero(np.diff(times) < 0)
+    if len(late):
+        raise _not_increasing(times, int(late[0]), f"{pointer}/input")
+    separate, kept = separate_keys(times)
+    if not np.array_equal(separate, times):
+        document.warn(
+            "keys of animations are at equal times: of two, the earlier counts before that time "
+            "and the later from then on; ligament fix moves the earlier"
+        )
+    return _Keys(separate, kept, len(times))
+
+
+def separate_keys(times: Floats, kind: type[np.floating[Any]] = np.float64) -> tuple[Floats, Ints]:
+    """Return key times that increase strictly if stored as `kind`, and which keys (K,) they have.
+
+    `times` do not decrease. Of keys that coincide the last stays, and the first moves to the number
+    before, unless a key is there or it would be negative. The others have no effect.
+    """
+    stored = np.asarray(times, kind)
+    first = np.flatnonzero(np.append(True, np.diff(stored) != 0)[: len(stored)])
+    last = np.append(first[1:], len(stored))[: len(first)] - 1
+    before = np.nextafter(stored[first], kind(-np.inf))
+    moves = (first < last) & (before >= 0) & (before > np.append(-np.inf, stored[last[:-1]]))
+    kept = np.concatenate([first[moves], last])
+    order = np.argsort(kept, kind="stable")
+    return np.concatenate([before[moves], stored[last]])[order].astype(float), kept[order]
 
 
 def _check_track(track: Track, nodes: int) -> None:
     """Refuse keys that could be stored but not read back."""
-    with np.errstate(over="ignore"):  # too large for float32: refused as non-finite
-        _check_times(np.asarray(track.times, np.float32), None)
+    _stored_times(track.times)
     found = np.shape(track.values)
     parts = (3,) if track.interpolation == "CUBICSPLINE" else ()
     components = COMPONENTS.get(track.path, found[-1] if found else 1)
@@ -287,34 +319,44 @@ def _check_track(track: Track, nodes: int) -> None:
         raise _no_such(track.node, "node", None)
 
 
-def _check_times(times: npt.NDArray[Any], pointer: str | None) -> None:
+def _stored_times(times: Floats) -> npt.NDArray[np.float32]:
+    """Return key times in single precision; two that are equal there differ by one unit."""
     late = np.flatnonzero(np.diff(times) <= 0)
     if len(late):
-        before, after = times[late[0]], times[late[0] + 1]
-        raise ContentError(
-            f"key {late[0] + 1} at {after:g} s follows a key at {before:g} s",
-            pointer=pointer,
-            remedy="key times must increase strictly",
-        )
+        raise _not_increasing(times, int(late[0]), None)
+    with np.errstate(over="ignore"):  # too large for float32: refused as non-finite
+        single = np.asarray(times, np.float32)
+        separate, kept = separate_keys(times, np.float32)
+    if len(kept) < len(times):
+        raise _not_increasing(single, int(np.flatnonzero(np.diff(single) <= 0)[0]), None)
+    return separate.astype(np.float32)
+
+
+def _not_increasing(times: npt.NDArray[Any], key: int, pointer: str | None) -> ContentError:
+    return ContentError(
+        f"key {key + 1} at {times[key + 1]:g} s follows a key at {times[key]:g} s",
+        pointer=pointer,
+        remedy="key times must increase strictly",
+    )
 
 
 def _read_values(
-    document: Document, sampler: objects.Sampler, target: _Target, times: Floats, pointer: str
+    document: Document, sampler: objects.Sampler, target: _Target, keys: _Keys, pointer: str
 ) -> Floats:
     _, path, element = target
     values = np.asarray(read_accessor(document, sampler.output), np.float64)
-    blocks = len(times) * (3 if sampler.interpolation == "CUBICSPLINE" else 1)
+    blocks = keys.total * (3 if sampler.interpolation == "CUBICSPLINE" else 1)
     components = COMPONENTS.get(path) or max(1, len(values) // blocks)
     components = components if element is None else 1
     if values.size != blocks * components or (path != "weights" and values.ndim != 2):
         raise ContentError(
-            f"{len(values)} values of {values[0].size} numbers for {len(times)} keys",
+            f"{len(values)} values of {values[0].size} numbers for {keys.total} keys",
             pointer=f"{pointer}/output",
             remedy=f"{sampler.interpolation} {path} needs {blocks} of {components}",
         )
     if sampler.interpolation == "CUBICSPLINE":
-        return values.reshape(len(times), 3, components)
-    return values.reshape(len(times), components)
+        return values.reshape(keys.total, 3, components)[keys.kept]
+    return values.reshape(keys.total, components)[keys.kept]
 
 
 def _sample(

@@ -12,6 +12,7 @@ from ligament.gltf.load import AnyDocument, as_document
 from ligament.gltf.source_text import patch
 from ligament.repair.changes import Change
 from ligament.repair.extensions import list_used_extensions, rename_misspelt_keys
+from ligament.repair.keys import separate_equal_keys
 from ligament.repair.values import (
     drop_signs_of_zero,
     name_axes_once,
@@ -47,6 +48,7 @@ def repair(document: AnyDocument) -> Repaired:
     """
     twin = as_document(document).copy()
     changes = [change for fix in REPAIRS for change in fix(twin.json)]
+    changes += separate_equal_keys(twin)
     if changes and twin.origin is not None:
         before = jsontext.decode(twin.origin.text, limits=twin.limits).root
         text = patch(twin.origin.text, before, twin.json)

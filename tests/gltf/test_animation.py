@@ -294,7 +294,7 @@ def test_targets_that_are_no_node_property_are_left_out(target: dict[str, Any]) 
 @pytest.mark.parametrize(
     ("members", "pointer", "message"),
     [
-        ({"times": [0.0, 1.0, 1.0]}, "/animations/0/samplers/0/input", "increase strictly"),
+        ({"times": [0.0, 1.0, 0.5]}, "/animations/0/samplers/0/input", "increase strictly"),
         ({"times": [0.0, 2.0, 1.0]}, "/animations/0/samplers/0/input", "key 2 at 1 s"),
         ({"sampler": 1}, "/animations/0/channels/0/sampler", "no sampler 1"),
         (

@@ -136,6 +136,8 @@ class _Animation:
             before, after = times[late[0]], times[late[0] + 1]
             message = f"key {late[0] + 1} at {after:g} s follows a key at {before:g} s"
             remedy = "key times must increase strictly"
+            if (np.diff(times) >= 0).all():
+                remedy += "; of two equal ones the earlier counts before and the later after"
             self._find("ACCESSOR_ANIMATION_INPUT_NON_INCREASING", place, message, remedy)
 
     def _inspect_values(self, sampler: Fields, path: Path) -> None:

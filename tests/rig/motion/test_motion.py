@@ -330,11 +330,10 @@ def test_an_animation_without_channels() -> None:
     assert "moves no bone" in refused(document).message
 
 
-@pytest.mark.parametrize("times", [[0.0, 0.0], [1.0, 0.0]])
-def test_keys_out_of_order(times: list[float]) -> None:
+def test_keys_out_of_order() -> None:
     document = animate(source(), [wiggle(np.random.default_rng(0), 1, TIMES[:2])])
     sampler = document.json["animations"][0]["samplers"][0]
-    sampler["input"] = append_accessor(document, np.array(times))
+    sampler["input"] = append_accessor(document, np.array([1.0, 0.0]))
     assert "strictly" in str(refused(document).remedy)
 
 

@@ -11,7 +11,7 @@ from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.convert.usd.writing.values import matrix, quaternion, vector
 from ligament.convert.usd.writing.world import World
-from ligament.gltf.animation import Pose, Track
+from ligament.gltf.animation import Pose, Track, separate_keys
 from ligament.gltf.tree import nearest
 
 Path: TypeAlias = Literal["translation", "rotation", "scale"]
@@ -52,12 +52,15 @@ def write_motion(world: World) -> None:
     world.stage.SetStartTimeCode(0.0)
     world.stage.SetEndTimeCode(stage.duration * RATE)
     times = _grid(world)
+    codes, rows = separate_keys(times, np.float32)
     for chunk in stage.chunks(len(times)):
         pose = stage.pose(times[chunk])
         for each in sampled:
             _write(world, each, times[chunk], pose)
         if animated:
-            _write_animated(world, animated, times[chunk], pose)
+            here = (chunk.start <= rows) & (rows < chunk.stop)
+            part = Pose(*(values[rows[here] - chunk.start] for values in pose))
+            _write_animated(world, animated, codes[here], part)
 
 
 def report_animations(world: World) -> None:
@@ -133,14 +136,19 @@ def _rate(world: World) -> float:
 
 
 def _times(track: Track, every: Floats) -> Floats:
-    """Return the times at which linear interpolation reproduces a track."""
+    """Return the times at which linear interpolation reproduces a track.
+
+    They differ in single precision, in which glTF stores them.
+    """
+    times, _ = separate_keys(track.times, np.float32)
     if track.interpolation == "STEP":
-        before = track.times[1:] - STEP
-        return np.unique(np.concatenate([track.times, before[before > track.times[:-1]]]))
+        single = np.nextafter(times[1:].astype(np.float32), np.float32(-np.inf))
+        before = np.minimum(times[1:] - STEP, single)
+        return np.unique(np.concatenate([times, before[before > times[:-1]]]))
     if track.interpolation == "CUBICSPLINE":
-        within = (every > track.times[0]) & (every < track.times[-1])
-        return np.unique(np.concatenate([track.times, every[within]]))
-    return track.times
+        within = (every > times[0]) & (every < times[-1])
+        return np.unique(np.concatenate([times, every[within]]))
+    return times
 
 
 def _write(world: World, each: Sampled, times: Floats, pose: Pose) -> None:
