@@ -74,9 +74,11 @@ def root_tracks(document: Document, avatar: Humanoid, root: RootMotion | None) -
         return []
     tree = NodeTree(document)
     top = list(tree.ancestors(int(avatar.nodes[0])))[-1]
-    rotation = tf.multiply(root.rotation, tree.rotation[top])
-    place = root.position + tf.rotate(root.rotation, tree.translation[top])
+    turn, to_root = avatar.root.rotation, avatar.root.from_scene
+    turned = tf.multiply(tf.multiply(turn, root.rotation), tf.conjugate(turn))
+    start = tf.apply_matrix(to_root, tree.translation[top])
+    place = root.position + tf.rotate(root.rotation, start)
     return [
-        Track(top, "rotation", root.times, np.asarray(rotation)),
-        Track(top, "translation", root.times, np.asarray(place)),
+        Track(top, "rotation", root.times, np.asarray(tf.multiply(turned, tree.rotation[top]))),
+        Track(top, "translation", root.times, tf.apply_matrix(np.linalg.inv(to_root), place)),
     ]

@@ -185,7 +185,8 @@ HUMANOIDS: dict[str, Code] = {
     ),
     "HUMANOID_TPOSE": Code(
         "hint",
-        "A bone at rest deviates from its T-pose direction by more than body proportions explain.",
+        "A bone at rest deviates from its T-pose direction by more than body proportions explain, "
+        "or the whole model is turned or mirrored.",
         _TPOSE,
         "Use a T-pose at rest, so that motion from other avatars fits.",
     ),

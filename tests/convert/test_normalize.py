@@ -285,7 +285,7 @@ def assert_normal_humanoid(document: Document) -> None:
     assert before.bones == after.bones
     assert (before.nodes == after.nodes).all()
     assert (after.rest_rotation == IDENTITY).all()
-    assert (after.world_rotation == IDENTITY).all()
+    assert tf.angle_between(after.world_rotation, IDENTITY).max() < DOUBLE  # in the root's axes
     size = np.abs(before.world_position).max()
     np.testing.assert_allclose(
         after.world_position, before.world_position, rtol=0, atol=1e-6 * size

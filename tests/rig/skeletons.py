@@ -11,7 +11,7 @@ from ligament import transforms as tf
 from ligament.gltf.animation import Clip, Track, append_clip
 from ligament.gltf.document import Document
 from ligament.rig.humanoid.bones import BONES, CONDITIONAL, REQUIRED, nearest_parent
-from ligament.rig.humanoid.skeleton import Humanoid
+from ligament.rig.humanoid.skeleton import TURNED, Humanoid
 
 EYES = ("leftEye", "rightEye")
 
@@ -72,14 +72,15 @@ def humanoid(
     root: Mapping[str, Any] | None = None,
     size: float = 1.0,
 ) -> Document:
-    """A document with a skeleton in T-pose.
+    """A document with a skeleton in T-pose, which faces -Z in VRM 0.x.
 
     With `rng`, rest rotations are random, and each bone has with probability `between` a node
     above it that is no bone. `root` is the transform of a node above everything.
     """
     wanted = set(bones)
     present = [bone for bone in BONES if bone in wanted]
-    places = {bone: place * size for bone, place in t_pose().items()}
+    facing = TURNED if dialect == "VRM" else np.ones(3)
+    places = {bone: place * facing * size for bone, place in t_pose().items()}
     document = Document()
     nodes: list[dict[str, Any]] = document.json.setdefault("nodes", [])
     world: dict[int, tuple[np.ndarray, np.ndarray]] = {}

@@ -33,7 +33,7 @@ from tests.rig.skeletons import (
     some_bones,
     wiggle,
 )
-from tests.rig.world_rotations import turns_in_the_world, turns_of_pose
+from tests.rig.world_rotations import turns_in_the_model, turns_of_pose
 from tests.sampling import IS_SOAK
 
 seeds = st.integers(0, 2**32 - 1)
@@ -183,7 +183,7 @@ def test_every_bone_keeps_its_turn_in_the_world(first: int, second: int, dialect
     document, avatar = any_source(first), any_avatar(second, dialect=dialect)
     times = np.random.default_rng(first).uniform(-0.2, 2.2, 7)
     pose = retarget(load_motion(document), avatar, times)
-    source, hips = turns_in_the_world(document, times)
+    source, hips = turns_in_the_model(document, times)
     target, places = turns_of_pose(pose, avatar)
     flip = np.array([-1, 1, -1, 1]) if dialect == "VRM" else 1
     for bone in avatar.bones:

@@ -48,9 +48,8 @@ class Anatomy:
 
     def __init__(self, humanoid: Humanoid, build: Build) -> None:
         self.humanoid = humanoid
-        self.place: dict[str, Floats] = dict(
-            zip(humanoid.bones, humanoid.world_position, strict=True)
-        )
+        places: Floats = humanoid.tree.world_matrices()[humanoid.nodes, :3, 3]
+        self.place: dict[str, Floats] = dict(zip(humanoid.bones, places, strict=True))
         self.frame = _frames(humanoid, self.place)
         self.parts = _parts(self.place, build)
         self.height = _height(self.place)
@@ -115,7 +114,14 @@ def _doubled(joint_range: JointRange | None) -> JointRange | None:
 
 
 def _frames(humanoid: Humanoid, places: Mapping[str, Floats]) -> dict[str, Floats]:
-    """Return the rotation (4,) of every bone from the axes of a T-pose to the world at rest."""
+    """Return the rotation (4,) of every bone from the axes of a T-pose to the world at rest.
+
+    An inferred humanoid is measured from a T-pose, which may be far from its rest pose.
+    """
+    at_rest = humanoid.tree.world_orientations()[humanoid.nodes]
+    if humanoid.is_measured:
+        frames = tf.multiply(at_rest, tf.conjugate(humanoid.world_rotation))
+        return dict(zip(humanoid.bones, frames, strict=True))
     stance = _stance(places)
     standing = {bone: tf.rotate(stance, place) for bone, place in places.items()}
     aligned = alignment(humanoid.bones, np.stack(list(standing.values())))

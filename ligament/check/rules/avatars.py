@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ligament import transforms as tf
 from ligament.check.subject import Subject
 from ligament.errors import LigamentError
 from ligament.extensions.humanoid import vrm, vrmc_vrm, vrmc_vrm_animation
@@ -28,7 +29,14 @@ from ligament.rig.humanoid.rules import (
     not_a_node,
 )
 from ligament.rig.humanoid.skeleton import Humanoid
+from ligament.rig.humanoid.stance import IDENTITY
 from ligament.rig.humanoid.tpose import T_POSE, tpose_deviation
+
+DEVIATION_MIN = 0.5
+"""Deviation [degrees] of a bone from its T-pose that rounding may explain."""
+
+ROOT_TURN_MAX = 10.0
+"""Rotation [degrees] of a whole model at rest above which it is reported."""
 
 _ROOT = f"/extensions/{vrmc_vrm_animation.NAME}"
 
@@ -58,12 +66,25 @@ def _tpose_problems(document: Document) -> Iterator[Finding]:
         humanoid = Humanoid(document)
     except LigamentError:
         return
+    yield from _turned_root(humanoid)
     nodes = dict(zip(humanoid.bones, humanoid.nodes.tolist(), strict=True))
     for bone, degrees in tpose_deviation(humanoid).items():
-        if degrees > T_POSE[bone].slack:
+        if degrees > max(T_POSE[bone].slack, DEVIATION_MIN):
             message = f"{bone} rests {degrees:.0f}\N{DEGREE SIGN} away from the T-pose"
             remedy = "motion authored on a T-pose will be off by that angle"
             yield finding("HUMANOID_TPOSE", f"/nodes/{nodes[bone]}", message, remedy)
+
+
+def _turned_root(humanoid: Humanoid) -> Iterator[Finding]:
+    """Yield the node above the hips that turns or mirrors a whole model."""
+    root = humanoid.root
+    angle = np.degrees(tf.angle_between(root.rotation, IDENTITY))
+    is_mirrored = np.linalg.det(root.from_scene[:3, :3]) < 0
+    if is_mirrored or angle > ROOT_TURN_MAX:
+        turn = "mirrors" if is_mirrored else f"turns by {angle:.0f}\N{DEGREE SIGN}"
+        message = f"{humanoid.tree.label(root.node)} {turn} the whole model at rest"
+        remedy = "programs that take the scene's axes for the model's move its bones wrongly"
+        yield finding("HUMANOID_TPOSE", f"/nodes/{root.node}", message, remedy)
 
 
 def motion_rules(subject: Subject) -> Iterator[Finding]:

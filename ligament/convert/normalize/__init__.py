@@ -18,6 +18,7 @@ from ligament.gltf.load import AnyDocument, as_document
 from ligament.gltf.objects import View
 from ligament.gltf.reindex import prune, remove
 from ligament.gltf.tree import NodeTree
+from ligament.rig.humanoid.skeleton import Humanoid, find_dialect
 
 __all__ = ["normalize"]
 
@@ -34,7 +35,8 @@ def normalize(document: AnyDocument) -> Document:
 
     Nodes keep their indices and positions; meshes, skins, animations, colliders, bodies and
     constraints are rewritten. Content that cannot be rotated as data (a camera, a light, a shape)
-    moves to a static child, or stays on a leaf that keeps its rotation. A constrained node that is
+    moves to a static child, or stays on a leaf that keeps its rotation. So does a node above the
+    hips that turns the whole avatar. A constrained node that is
     not a bone keeps the rest rotation that its constraint depends on. ContentError names what has
     no exact equivalent: a non-uniform scale that would shear, a constrained bone whose axes differ
     from those of its source.
@@ -45,7 +47,7 @@ def normalize(document: AnyDocument) -> Document:
     twin = document.copy()
     try:
         _check(twin)
-        frames = Frames(NodeTree(twin))
+        frames = Frames(NodeTree(twin), _model_root(twin))
         contents = Contents(twin)
         _choose(twin, frames, contents)
         refuse_shear(twin, frames)
@@ -60,6 +62,13 @@ def normalize(document: AnyDocument) -> Document:
         raise fault.located(document.path) from fault.__cause__
     _discard(twin, document)
     return twin
+
+
+def _model_root(document: Document) -> int:
+    """Return the node that turns a whole humanoid, -1 if there is none."""
+    if find_dialect(document) is None:
+        return -1
+    return Humanoid(document, complete=False).root.node
 
 
 def _check(document: Document) -> None:

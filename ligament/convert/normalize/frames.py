@@ -3,7 +3,8 @@
 Let every node's world matrix become world·own⁻¹ for a constant rotation `own`. A local transform
 T·R·S then becomes above·T·R·S·own⁻¹, where `above` is the frame of the parent, and everything in
 the space of the node is rotated by `own`; the world looks as before. With own = rest world
-rotation of every node, all rest rotations are the identity.
+rotation of every node, all rest rotations are the identity. A root that turns a whole humanoid
+keeps its rotation, and those below it are measured from there.
 """
 
 from __future__ import annotations
@@ -39,8 +40,11 @@ class Frames:
     `rest` to the children that move below a static child with the frame `rest`.
     """
 
-    def __init__(self, tree: NodeTree) -> None:
+    def __init__(self, tree: NodeTree, root: int = -1) -> None:
         world = tree.world_rotations()
+        if root >= 0:
+            below = [n for n in range(len(tree)) if root in (n, *tree.ancestors(n))]
+            world[below] = tf.multiply(tf.conjugate(world[root]), world[below])
         self.tree = tree
         self.rest: Floats = np.where(near(world, IDENTITY)[:, None], IDENTITY, world)
         is_root = tree.parents[:, None] < 0

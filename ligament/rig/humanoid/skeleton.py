@@ -20,6 +20,7 @@ from ligament.gltf.load import AnyDocument, as_document
 from ligament.gltf.tree import NodeTree
 from ligament.rig.humanoid import rules
 from ligament.rig.humanoid.bones import BONES, nearest_parent
+from ligament.rig.humanoid.model_root import SCENE, find_model_root
 from ligament.rig.humanoid.rules import DIALECTS, FATAL, Dialect, bone_problems
 from ligament.transforms import Array
 from ligament.transforms.components import cast_like
@@ -27,6 +28,10 @@ from ligament.transforms.products import apply_products, product_matrices
 
 TURNED = np.array([-1.0, 1.0, -1.0])
 """VRM 0.x faces -Z: half a turn about Y negates x and z of positions and quaternions."""
+
+
+HEADING_MAX = 45.0
+"""Angle [degrees] from facing the front upright above which a rest pose is reported."""
 
 
 class LocalPose(NamedTuple):
@@ -47,9 +52,10 @@ class Humanoid:
     `bones` are the names of its bones as in VRM 1.0 and in that order; `nodes` (B,) their nodes;
     `parents` (B,) the index of the nearest existing humanoid parent, -1 for the hips. The rest pose
     is that of the actual nodes, including nodes between and above the bones: `rest_rotation` (B, 4)
-    local, `world_rotation` (B, 4) and `world_position` (B, 3) [m] in the space of the model's root,
-    `parent_rotation` (B, 4) that of each bone's own parent node. `hips_matrix` (4, 4) maps the
-    displacement of the hips there to their local translation.
+    local, `world_rotation` (B, 4) and `world_position` (B, 3) [m] in the space of the model's
+    `root`, `parent_rotation` (B, 4) that of each bone's own parent node. `hips_matrix` (4, 4) maps
+    the displacement of the hips there to their local translation. `is_measured` tells whether the
+    rest pose is replaced by a T-pose, since the bones are inferred.
 
     >>> avatar = Humanoid(load("avatar.vrm"))
     >>> avatar.bones[:3]
@@ -83,6 +89,7 @@ class Humanoid:
         world axes, rotate them into a T-pose.
         """
         humanoid = copy.copy(self)
+        humanoid.is_measured = True
         turned: Floats = tf.multiply(to_tpose, reference[self.nodes])
         world = self.tree.world_orientations()
         parents, places = self.parent_rotation.copy(), self.world_position.copy()
@@ -101,6 +108,7 @@ class Humanoid:
     def _build(self, document: Document, nodes: dict[str, int], dialect: str | None) -> None:
         self.document = document
         self.dialect = dialect
+        self.is_measured = False
         self.tree = tree = NodeTree(document)
         self.bones = tuple(bone for bone in BONES if bone in nodes)
         self.nodes: Ints = np.array([nodes[bone] for bone in self.bones], np.int64)
@@ -108,7 +116,13 @@ class Humanoid:
         self.parents: Ints = np.array(
             [-1 if bone is None else self.bones.index(bone) for bone in above], np.int64
         )
-        world, places = tree.world_orientations(), tree.world_matrices()
+        # The rest pose of an undeclared skeleton may be any, and is aligned by `measured_from`.
+        self.root = SCENE
+        if dialect is not None:
+            at = dict(zip(self.bones, self.nodes.tolist(), strict=True))
+            self.root = find_model_root(tree, at, faces_back=self.faces_back)
+        world = tf.multiply(tf.conjugate(self.root.rotation), tree.world_orientations())
+        places = self.root.from_scene @ tree.world_matrices()
         self.rest_rotation: Floats = tree.rotation[self.nodes]
         self.world_rotation: Floats = world[self.nodes]
         self.parent_rotation = tf.multiply(self.world_rotation, tf.conjugate(self.rest_rotation))
@@ -169,7 +183,18 @@ class Humanoid:
     @functools.cached_property
     def applying(self) -> Floats:
         """Matrices (B, 4, 4) from normalised to local rotations: P⁻¹·N·W."""
+        self.warn_of_heading()
         return product_matrices(tf.conjugate(self.parent_rotation), self.world_rotation)
+
+    def warn_of_heading(self) -> None:
+        """Warn about a rest pose that is turned, unless a node above the hips explains it."""
+        if self.root.deviation > HEADING_MAX:
+            self.document.warn(
+                f"the body is turned by {self.root.deviation:.0f}\N{DEGREE SIGN} at rest, so that "
+                "motion turns its bones about the wrong axes; it must stand upright and face "
+                f"{'-Z' if self.faces_back else '+Z'} in the scene, or below a turned root",
+                f"/nodes/{self.nodes[0]}",
+            )
 
     @checked
     def to_normalized(self, rotation: Array) -> Array:
@@ -225,7 +250,10 @@ def _require_bones(bones: Mapping[str, int], count: int) -> None:
 
 
 def _hips_matrix(document: Document, tree: NodeTree, places: Floats, hips: int) -> Floats:
-    """Return the matrix (4, 4) from the hips' displacement in the root's space to translation."""
+    """Return the matrix (4, 4) from the hips' displacement in the root's space to translation.
+
+    `places` (N, 4, 4) are the matrices of the nodes there.
+    """
     parent = int(tree.parents[hips])
     above = np.eye(3) if parent < 0 else places[parent, :3, :3]
     if not abs(tf.determinant(above)) > 0:

@@ -33,10 +33,10 @@ def stance(places: Mapping[str, Floats], *, is_posed: bool = True) -> Floats:
     children of the hips tell their heading.
     """
     trunk = trunk_direction(places)
-    left = _leftwards(places, ("UpperLeg", "UpperArm") if is_posed else ("UpperLeg",))
+    left = leftwards(places, ("UpperLeg", "UpperArm") if is_posed else ("UpperLeg",))
     if trunk is None or left is None:
         return IDENTITY
-    legs = _legs(places)
+    legs = legs_direction(places)
     if legs is None:
         up = _snapped(_nearest_axis(unit(trunk)), UP, 30.0)
     else:
@@ -79,7 +79,7 @@ def degrees(a: Floats, b: Floats) -> float:
     return math.degrees(math.atan2(float(np.linalg.norm(np.cross(a, b))), float(a @ b)))
 
 
-def _legs(places: Mapping[str, Floats]) -> Floats | None:
+def legs_direction(places: Mapping[str, Floats]) -> Floats | None:
     """Return the direction (3,) from the feet to the hips, None without legs.
 
     The further the legs are apart, the less their mean says; that of a split is 0. The direction
@@ -142,7 +142,7 @@ def _snapped(direction: Floats, axis: Floats, hold: float) -> Floats:
     return result
 
 
-def _leftwards(places: Mapping[str, Floats], ends: Sequence[str]) -> Floats | None:
+def leftwards(places: Mapping[str, Floats], ends: Sequence[str]) -> Floats | None:
     """Return the mean direction from right to left bones of hips and shoulders."""
     lines = [
         places[f"left{end}"] - places[f"right{end}"]

@@ -139,10 +139,10 @@ def alignment(
     """Return the rotations (B, 4), in world axes, that turn a rest pose into a T-pose.
 
     `positions` (B, 3) are those of the bones at rest, parents first; `tips` (3,) where the last
-    bones of fingers, and feet without toes, end, as far as end sites show it. A bone follows its parent and is swung along the
-    shortest arc towards its aim, up to the slack. `bends` are the axes (3,) about which knees and
-    elbows bend, at rest: they determine the twist of limbs. With them, and unless `is_posed`, the
-    rest pose is degenerate, and nothing else shows the twist.
+    bones of fingers, and feet without toes, end as far as is known. A bone follows its parent and
+    is swung along the shortest arc towards its aim, up to the slack. `bends` are the axes (3,)
+    about which knees and elbows bend, at rest: they determine the twist of limbs. With them, and
+    unless `is_posed`, the rest pose is degenerate, and nothing else shows the twist.
     """
     places = dict(zip(bones, positions, strict=True))
     is_posed = bends is None if is_posed is None else is_posed

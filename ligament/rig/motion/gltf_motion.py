@@ -78,9 +78,11 @@ def _source(document: Document, tracks: Tracks, bones: Bones | None, t_pose: TPo
     if find_dialect(document) is not None and bones is None and t_pose in ("auto", "given"):
         humanoid = Humanoid(document, complete=False)
         still = np.tile(IDENTITY, (len(humanoid.bones), 1))
-        world = humanoid.tree.world_orientations()
+        humanoid.warn_of_heading()
+        upright = tf.conjugate(humanoid.root.rotation)
+        world = tf.multiply(upright, humanoid.tree.world_orientations())
         places = humanoid.world_position
-        return Skeleton(humanoid, world, still, IDENTITY, humanoid.hips_rest, places)
+        return Skeleton(humanoid, world, still, upright, humanoid.hips_rest, places)
     tree = NodeTree(document)
     times = union(_curves("", track) for track in tracks.values())
     check_frame(t_pose, len(times))
@@ -186,8 +188,11 @@ class _Parts:
         if self.humanoid.bones[0] != "hips":
             return None
         track = self.tracks.get((hips, "translation"))
-        outside = np.diag([*TURNED, 1.0]) if self.humanoid.faces_back else np.eye(4)
-        outside[:3, :3] = outside[:3, :3] @ tf.to_matrix(self.skeleton.upright)
+        outside = self.humanoid.root.from_scene
+        if self.skeleton.assumed is not None:
+            outside = tf.compose(np.zeros(3), self.skeleton.upright, np.ones(3))
+        if self.humanoid.faces_back:
+            outside = np.diag([*TURNED, 1.0]) @ outside
         links = []
         for node in reversed(list(self.tree.ancestors(hips))):
             if any((node, path) in self.tracks for path in RIGID):

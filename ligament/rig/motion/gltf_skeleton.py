@@ -54,8 +54,9 @@ class Skeleton:
     """A humanoid and its reference pose, from which motion is measured.
 
     `reference` (N, 4) are world rotations of all nodes in that pose, `to_tpose` (B, 4) take the
-    bones from there to a T-pose, `upright` (4,) takes the world to one whose up is Y; `hips_rest`
-    (3,) and `positions` (B, 3) [m] are those in the T-pose.
+    bones from there to a T-pose, `upright` (4,) takes the world to one whose up is Y, or to the
+    axes of the model's root if bones are declared; `hips_rest` (3,) and `positions` (B, 3) [m] are
+    those in the T-pose.
     """
 
     humanoid: Humanoid

@@ -92,10 +92,11 @@ def test_parents_are_the_nearest_bones_that_are_there(seed: int) -> None:
 @given(seeds)
 def test_the_rest_pose_is_that_of_the_nodes(seed: int) -> None:
     avatar = any_humanoid(seed)
-    matrices = avatar.tree.world_matrices()
+    matrices = avatar.root.from_scene @ avatar.tree.world_matrices()
+    world = tf.multiply(tf.conjugate(avatar.root.rotation), avatar.tree.world_rotations())
     for i, node in enumerate(avatar.nodes):
         parent = avatar.tree.parents[node]
-        above = avatar.tree.world_rotations()[parent] if parent >= 0 else [0, 0, 0, 1]
+        above = world[parent] if parent >= 0 else [0, 0, 0, 1]
         assert degrees(avatar.parent_rotation[i], above) < 1e-9
         turn = scalar.product(avatar.parent_rotation[i], avatar.rest_rotation[i])
         assert degrees(avatar.world_rotation[i], turn) < 1e-9
@@ -146,6 +147,7 @@ def test_hips_are_moved_in_the_space_of_the_root(seed: int) -> None:
         translation = avatar.tree.translation.copy()
         translation[avatar.nodes[0]] = pose.hips_translation[frame]
         place = avatar.tree.world_matrices(translation=translation)[avatar.nodes[0], :3, 3]
+        place = tf.apply_matrix(avatar.root.from_scene, place)
         np.testing.assert_allclose(place, avatar.hips_rest + offset[frame], atol=1e-12)
 
 

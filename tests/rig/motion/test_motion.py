@@ -22,7 +22,7 @@ from ligament.rig.retarget import retarget
 from tests.rig import scalar
 from tests.rig.motions import motion as full_motion
 from tests.rig.skeletons import IDENTITY, animate, humanoid, random_rotation, wiggle
-from tests.rig.world_rotations import turns_in_the_world, turns_of_pose
+from tests.rig.world_rotations import turns_in_the_model, turns_of_pose
 
 TIMES = np.array([0.0, 0.5, 1.0])
 VRMA = "VRMC_vrm_animation"
@@ -124,7 +124,7 @@ def test_everything_above_the_hips_moves_them() -> None:
     assert motion.hips is not None
     assert len(motion.hips.above) == 2
     at = np.linspace(-0.1, 1.1, 13)
-    _, places = turns_in_the_world(document, at)
+    _, places = turns_in_the_model(document, at)
     np.testing.assert_allclose(motion.hips.sample(at), places, atol=1e-6)
 
 
@@ -133,7 +133,7 @@ def test_hips_without_a_track_move_with_what_is_above() -> None:
     document = source(root={})
     motion = load_motion(animate(document, [wiggle(rng, 0, TIMES)]))
     assert motion.hips is not None
-    _, places = turns_in_the_world(document, TIMES)
+    _, places = turns_in_the_model(document, TIMES)
     np.testing.assert_allclose(motion.hips.sample(TIMES), places, atol=1e-6)
     assert motion.factors == {"hips": ("node 0",)}
 
@@ -146,7 +146,7 @@ def test_an_avatar_of_the_old_version_is_turned_to_the_front() -> None:
     tracks = [wiggle(rng, node, TIMES) for node in nodes.values()]
     tracks.append(Track(nodes["hips"], "translation", TIMES, rng.uniform(-1, 1, (3, 3))))
     motion = load_motion(animate(document, tracks))
-    turns, places = turns_in_the_world(document, TIMES)
+    turns, places = turns_in_the_model(document, TIMES)
     assert motion.hips is not None
     np.testing.assert_allclose(motion.hips.sample(TIMES), places * [-1, 1, -1], atol=1e-6)
     np.testing.assert_allclose(motion.hips_rest, Humanoid(document).hips_rest * [-1, 1, -1])

@@ -149,7 +149,7 @@ def test_leaves_that_show_no_fingertip() -> None:
     joints = STYLES["Mixamo"].joints()
     for i, joint in enumerate(list(joints)):
         if joint.bone in ("leftIndexDistal", "rightThumbDistal"):
-            place = joint.place + [0, 0.05, 0]
+            place = joint.place + np.array([0, 0.05, 0])
             below = [k for k, other in enumerate(joints) if other.parent == i]
             for k in below:
                 joints[k] = dataclasses.replace(joints[k], place=place)
