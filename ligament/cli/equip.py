@@ -29,7 +29,7 @@ from ligament.gltf.save import form_of
 from ligament.gltf.tree import NodeTree
 from ligament.limits import Limits
 from ligament.physics.naming import joint_name
-from ligament.rig import Humanoid
+from ligament.rig import Humanoid, find_humanoid
 
 EXAMPLE = "ligament equip avatar.vrm -o ragdoll.glb --ragdoll"
 
@@ -108,8 +108,9 @@ def equip(
     if wishes is not None:
         apply_plan(editor, wishes, file=plan)
     lines = _auto(editor, static or [], decompose=decompose) if auto else []
-    doll = add_ragdoll(editor, Humanoid(document)) if ragdoll else None
-    lines += [] if doll is None else _ragdoll(doll)
+    avatar = find_humanoid(document) if ragdoll else None
+    doll = None if avatar is None else add_ragdoll(editor, avatar)
+    lines += [] if doll is None or avatar is None else _ragdoll(doll, avatar)
     lines += [_twist(editor)] if twist else []
     lines += _springs(editor) if springs else []
     lines += _springs_to_bodies(editor) if springs_to_bodies else []
@@ -149,9 +150,12 @@ def _decomposed(made: Sequence[Equipped | Skipped]) -> str:
     return f"decomposed: {_counted('object', len(hulls))} into {_counted('hull', sum(hulls))}"
 
 
-def _ragdoll(ragdoll: Ragdoll) -> list[str]:
+def _ragdoll(ragdoll: Ragdoll, avatar: Humanoid) -> list[str]:
     counts = (("body", len(ragdoll.bodies)), ("joint", len(ragdoll.joints)))
     lines = ["ragdoll: " + ", ".join(_counted(word, count) for word, count in counts)]
+    if avatar.is_measured:
+        found = _counted("bone", len(avatar.bones))
+        lines.append(f"{found} found by name and shape; ligament info lists them")
     if ragdoll.animated:
         moved = ", ".join(ragdoll.animated)
         lines.append(f"animations move {moved}; play it with --animation none to let it fall")

@@ -23,7 +23,7 @@ from ligament.extensions.declarations import CollisionFilter, MotionKind
 from ligament.extensions.registry import KHR_PHYSICS_RIGID_BODIES as BODIES
 from ligament.gltf import objects
 from ligament.gltf.tree import NodeTree
-from ligament.rig import Humanoid
+from ligament.rig import Humanoid, find_humanoid
 
 DAMPING = 3.0
 """Default damping rate of joints [1/s]: a limp body swings once or twice."""
@@ -63,11 +63,12 @@ def add_ragdoll(
 ) -> Ragdoll:
     """Give a humanoid bodies on its bones, shapes, and joints with the limits of a human.
 
-    `mass` [kg] is that of the whole body; `build` selects the proportions of its distribution.
-    Segments without a bone are folded into their parents. `damping` [1/s] is the rate at which a
-    joint alone would stop the rotation of everything beyond it; 0 leaves joints loose. `skin` fits
-    the shapes to the mesh where there is one. A "kinematic" ragdoll follows the avatar's
-    animation, pushes other bodies, and needs no joints.
+    Without a `humanoid` it is that of the document, declared or inferred as for retargeting. `mass`
+    [kg] is that of the whole body; `build` selects the proportions of its distribution. Segments
+    without a bone are folded into their parents. `damping` [1/s] is the rate at which a joint alone
+    would stop the rotation of everything beyond it; 0 leaves joints loose. `skin` fits the shapes
+    to the mesh where there is one. A "kinematic" ragdoll follows the avatar's animation, pushes
+    other bodies, and needs no joints.
 
     >>> editor = lg.Editor(lg.load("avatar.vrm"))
     >>> ragdoll = add_ragdoll(editor, mass=60)
@@ -78,7 +79,7 @@ def add_ragdoll(
     chosen = arguments.choice(build, "the build", tuple(Build))
     moving = arguments.choice(kind, "the kind of the ragdoll", KINDS)
     document = editor.document
-    avatar = Humanoid(document) if humanoid is None else humanoid
+    avatar = find_humanoid(document) if humanoid is None else humanoid
     _require_own(editor, avatar)
     anatomy = Anatomy(avatar, chosen)
     points = skin_points(document, anatomy) if arguments.flag(skin, "skin") else {}
