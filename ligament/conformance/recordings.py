@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-import io
 import json
 import math
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +12,7 @@ import numpy as np
 
 from ligament.conformance.rotations import Floats
 from ligament.errors import ContentError
+from ligament.npz import read_arrays
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,13 +37,13 @@ def read_recording(path: Path) -> Recording:
         raise ContentError(f"the program wrote no {path.name}", remedy=remedy)
     try:
         content = written.read_bytes()
-        found = _npz(content) if content[:2] == b"PK" else json.loads(content)
+        found = read_arrays(content) if content[:2] == b"PK" else json.loads(content)
         events = found.get("events", [])
         separate = events_path(path)
         if separate.is_file():
             events = json.loads(separate.read_bytes())
         return _checked(found, _checked_events(events))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, zipfile.BadZipFile) as fault:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as fault:
         fault_words = f"no {fault}" if isinstance(fault, KeyError) else f"{fault}"
         remedy = "`ligament conformance export` writes a README.md with its format"
         raise ContentError(
@@ -62,13 +61,8 @@ def events_path(path: Path) -> Path:
     return path.with_name(f"{path.stem}.events.json")
 
 
-def _npz(content: bytes) -> dict[str, Any]:
-    with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
-        return dict(arrays)
-
-
 def _checked(found: dict[str, Any], events: list[dict[str, Any]]) -> Recording:
-    times = np.asarray(found["times"], float)
+    times = _numbers(found, "times")
     nodes = np.asarray(found["nodes"])
     if times.ndim != 1 or nodes.ndim != 1:
         raise ValueError("times and nodes must be lists")
@@ -94,8 +88,15 @@ def _checked(found: dict[str, Any], events: list[dict[str, Any]]) -> Recording:
     )
 
 
+def _numbers(found: dict[str, Any], name: str) -> Floats:
+    values = np.asarray(found[name])
+    if values.size and values.dtype.kind not in "iuf":
+        raise ValueError(f"{name} must be numbers")
+    return values.astype(float)
+
+
 def _poses(found: dict[str, Any], name: str, shape: tuple[int, int, int]) -> Floats:
-    values = np.asarray(found[name], float)
+    values = _numbers(found, name)
     if not shape[1]:
         return np.zeros(shape)
     if values.shape != shape:

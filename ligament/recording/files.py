@@ -6,11 +6,9 @@ import csv
 import io
 import math
 import os
-import zipfile
-import zlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, TypeAlias, TypeVar
 
 import msgspec
 import numpy as np
@@ -20,6 +18,7 @@ from ligament.arrays import Floats
 from ligament.errors import ContentError, FileError, FormatError
 from ligament.files import open_atomic, write_atomic
 from ligament.limits import DEFAULT, Limits
+from ligament.npz import read_arrays, unpacked_size
 from ligament.physics.events import Event, EventType
 from ligament.recording.recording import LimitTrack, Recording
 
@@ -116,7 +115,9 @@ _WRITERS: dict[str, Callable[[Recording, Path], None]] = {
 
 # --- reading ---
 
-Arrays = Mapping[str, np.ndarray[Any, Any]]
+T = TypeVar("T")
+
+Arrays: TypeAlias = Mapping[str, np.ndarray[Any, Any]]
 
 _SHAPES: Final = {
     "times": ("F",),
@@ -132,6 +133,10 @@ _SHAPES: Final = {
     "limit_value": ("F", "L"),
 }
 _MOVING: Final = {"limit_min_at": ("F", "L"), "limit_max_at": ("F", "L")}
+POSES: Final = ("translation", "rotation", "linear_velocity", "angular_velocity")
+NUMBER_MAX: Final = 1e150
+"""Largest number of a pose or velocity: squares of it are finite."""
+
 _WHOLE: Final = frozenset({"nodes", "limit_node", "limit_index"})
 _OPEN: Final = {
     "limit_min": -math.inf,
@@ -183,9 +188,8 @@ def load_recording(
 def load_events(path: str | os.PathLike[str], *, limits: Limits = DEFAULT) -> tuple[Event, ...]:
     """Read a JSON list of events written by `save_events`."""
     source = Path(path)
-    plain = _decoded(_read(source, limits), source)
     try:
-        listed = msgspec.convert(plain, list[_EventFields])
+        listed = _decoded(_read(source, limits), source, list[_EventFields])
     except msgspec.ValidationError as fault:
         remedy = "give what --events of `ligament simulate` wrote"
         raise ContentError(
@@ -219,47 +223,69 @@ def _read(source: Path, limits: Limits) -> bytes:
 
 def _read_npz(content: bytes, source: Path, limits: Limits) -> Arrays:
     try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            size = sum(member.file_size for member in archive.infolist())
-        limits.require("decoded_bytes", size, "bytes of arrays")
-        with np.load(io.BytesIO(content), allow_pickle=False) as stored:
-            return {name: stored[name] for name in stored.files}
-    except (
-        *(OSError, ValueError, KeyError, AttributeError, EOFError, MemoryError),
-        *(zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError),
-    ) as fault:
+        limits.require("decoded_bytes", unpacked_size(content), "bytes of arrays")
+        return read_arrays(content)
+    except ValueError as fault:
         raise _unreadable(source, "is not an .npz file of arrays", fault) from None
+
+
+Numbers: TypeAlias = list[float | None]
+"""Numbers in JSON; null stands for one that is not finite."""
+
+
+class _Lists(msgspec.Struct):
+    """The members of a recording in JSON."""
+
+    times: Numbers
+    nodes: list[int]
+    translation: list[list[Numbers]]
+    rotation: list[list[Numbers]]
+    linear_velocity: list[list[Numbers]]
+    angular_velocity: list[list[Numbers]]
+    limit_node: list[int]
+    limit_index: list[int]
+    limit_min: Numbers
+    limit_max: Numbers
+    limit_value: list[Numbers]
+    limit_min_at: list[Numbers] | msgspec.UnsetType = msgspec.UNSET
+    limit_max_at: list[Numbers] | msgspec.UnsetType = msgspec.UNSET
 
 
 def _read_json(content: bytes, source: Path, limits: Limits) -> Arrays:
     limits.require("text_bytes", len(content), "bytes of JSON")
-    plain = _decoded(content, source)
-    if not isinstance(plain, dict):
-        raise _unreadable(source, "is not a recording", None)
     try:
-        return {name: _array(name, values) for name, values in plain.items()}
-    except (TypeError, ValueError, OverflowError) as fault:
-        raise _unreadable(source, "contains a value that is not an array", fault) from None
+        lists = _decoded(content, source, _Lists)
+        return {
+            name: _array(name, values)
+            for name, values in msgspec.structs.asdict(lists).items()
+            if values is not msgspec.UNSET
+        }
+    except (ValueError, OverflowError) as fault:
+        raise _unreadable(source, "is not a recording", fault) from None
 
 
 def _array(name: str, values: Any) -> np.ndarray[Any, Any]:
     if name in _WHOLE:
-        whole = np.array(values)
-        return whole if whole.size else whole.astype(np.int64)
+        return np.array(values, np.int64)
     numbers: Floats = np.array(values, np.float64)  # null is NaN
     open_end = _OPEN.get(name)
     return numbers if open_end is None else np.where(np.isnan(numbers), open_end, numbers)
 
 
-def _decoded(content: bytes, source: Path) -> Any:
+def _decoded(content: bytes, source: Path, kind: type[T]) -> T:
+    """Decode JSON of a type; JSON of another type is a ValidationError."""
     try:
-        return msgspec.json.decode(content)
-    except msgspec.DecodeError as fault:
+        return msgspec.json.decode(content, type=kind)
+    except msgspec.ValidationError:
+        raise
+    except RecursionError:
+        raise _unreadable(source, "is nested too deeply", None) from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as fault:
         raise _unreadable(source, "is not JSON", fault) from None
 
 
 def _checked(arrays: Arrays, source: Path) -> Arrays:
-    """Refuse arrays that are missing or whose shapes do not match."""
+    """Return the arrays as doubles and indices; refuse those that do not belong together."""
     sizes: dict[str | int, int] = {3: 3, 4: 4}
     moving = {name: shape for name, shape in _MOVING.items() if name in arrays}
     for name, axes in {**_SHAPES, **moving}.items():
@@ -275,11 +301,21 @@ def _checked(arrays: Arrays, source: Path) -> Arrays:
         if array.shape != wanted or array.ndim != len(axes):
             expected = " by ".join(str(sizes.get(axis, axis)) for axis in axes)
             raise _unreadable(source, f"has {name} of shape {array.shape}, not {expected}", None)
-        if array.dtype.kind not in ("iu" if name in _WHOLE else "f"):
+        if array.dtype.kind not in ("iu" if name in _WHOLE else "f") or array.dtype.itemsize > 8:
             raise _unreadable(source, f"has {name} of type {array.dtype}", None)
-        arrays = {**arrays, name: array}
-    if not len(arrays["times"]) or not (np.diff(arrays["times"]) > 0).all():
+        arrays = {
+            **arrays,
+            name: array.astype(np.int64 if name in _WHOLE else np.float64, copy=False),
+        }
+        if name in _WHOLE and array.size and not 0 <= array.min() <= array.max() < 1 << 63:
+            raise _unreadable(source, f"has {name} that are not indices", None)
+        if name in POSES and (np.abs(array[np.isfinite(array)]) > NUMBER_MAX).any():
+            raise _unreadable(source, f"has {name} beyond {NUMBER_MAX:g}", None)
+    times, nodes = arrays["times"], arrays["nodes"]
+    if not len(times) or not np.isfinite(times).all() or not (np.diff(times) > 0).all():
         raise _unreadable(source, "has times that do not increase", None)
+    if len(np.unique(nodes)) < len(nodes):
+        raise _unreadable(source, "has a node twice", None)
     return arrays
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +15,7 @@ import ligament as lg
 from ligament.errors import ContentError, FileError, FormatError, LigamentError
 from ligament.recording import save_events, save_recording
 from tests.play.files import BALL, CUBE, animate, node, physics_file
+from tests.sampling import IS_SOAK
 
 POINT = {"linearAxes": [0, 1, 2], "min": 0, "max": 0}
 
@@ -93,8 +96,10 @@ def test_files_hold_neither_local_transforms_nor_energies(
         ("a.npz", b"", FormatError, "is not an .npz file"),
         ("a.json", b"{", FormatError, "is not JSON"),
         ("a.json", b"[]", FormatError, "is not a recording"),
-        ("a.json", b"{}", FormatError, "has no times"),
-        ("a.json", b'{"times": ["a"]}', FormatError, "contains a value that is not an array"),
+        ("a.json", b"{}", FormatError, "missing required field `times`"),
+        ("a.json", b'{"times": ["a"]}', FormatError, "Expected `float | null`, got `str`"),
+        ("a.json", b"\xff\xfe{\x00}", FormatError, "is not JSON"),
+        ("a.json", b'{"x":' * 100_000, FormatError, "is nested too deeply"),
         ("a.csv", b"time,node", ContentError, "not a readable recording"),
         ("a.glb", b"", ContentError, "not a readable recording"),
     ],
@@ -117,7 +122,11 @@ def test_arrays_that_do_not_belong_together_are_refused(
     whole = json.loads(path.read_text())
     for name, value, match in (
         ("translation", whole["translation"][1:], "translation of shape"),
-        ("nodes", [1.5, 2], "nodes of type float"),
+        ("nodes", [1.5, 2], "Expected `int`, got `float`"),
+        ("rotation", [[[1e300, 0, 0, 0]] * 2] * len(whole["times"]), "beyond 1e\\+150"),
+        ("nodes", [2, 2], "a node twice"),
+        ("nodes", [-1, 2], "not indices"),
+        ("nodes", [2**70, 2], "is not a recording"),
         ("times", whole["times"][::-1], "do not increase"),
         ("limit_value", None, "limit_value"),
     ):
@@ -142,3 +151,67 @@ def test_events_that_are_none(recording: lg.Recording, tmp_path: Path) -> None:
     (tmp_path / "e.json").write_text('[{"time": 1}]')
     with pytest.raises(ContentError, match="is not a list of events"):
         lg.load_recording(tmp_path / "a.npz", events=tmp_path / "e.json")
+
+
+@pytest.mark.parametrize(
+    ("content", "match"),
+    [
+        (b'[{"time": 0, "type": "\xff"}]', "is not"),
+        (b'[{"x":' * 100_000, "is nested too deeply"),
+        (b'{"events": []}', "is not a list of events"),
+    ],
+)
+def test_damaged_events_are_refused(
+    recording: lg.Recording, tmp_path: Path, content: bytes, match: str
+) -> None:
+    save_recording(recording, tmp_path / "a.npz")
+    (tmp_path / "a.events.json").write_bytes(content)
+    with pytest.raises(LigamentError, match=match):
+        lg.load_recording(tmp_path / "a.npz")
+
+
+HEADER = b"{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }"
+TWO = bytes(16)
+
+
+def member(header: bytes, data: bytes = TWO) -> bytes:
+    return b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + data
+
+
+@pytest.mark.parametrize(
+    ("data", "match"),
+    [
+        (b"", "times: not an array"),
+        (b"raw bytes", "times: not an array"),
+        (b"\x93NUMPY\x09\x00" + bytes(90), "times: not an array"),
+        (member(b"{'descr': '<f8', 'fortran_order': (False"), "header of the array"),
+        (member(b"{'descr': '<f8', 'shape': (2,)}"), "header of the array"),
+        (member(b"\\" * 900), "header of the array"),
+        (member(HEADER.replace(b"<f8", b"|O")), "not of numbers"),
+        (member(HEADER.replace(b"<f8", b"<f3")), "unknown type"),
+        (member(HEADER.replace(b"(2,)", b"(4611686018427387904, 4)")), "16 bytes for"),
+        (member(HEADER, TWO[:5]), "5 bytes for an array"),
+        (member(HEADER, TWO + b"x"), "17 bytes for an array"),
+        (b"\x93NUMPY\x01\x00\xff\xff" + HEADER + TWO, "header of the array"),
+    ],
+)
+def test_a_damaged_member_of_an_archive_is_named(tmp_path: Path, data: bytes, match: str) -> None:
+    with zipfile.ZipFile(tmp_path / "a.npz", "w") as archive:
+        archive.writestr("times.npy", data)
+    with pytest.raises(FormatError, match=match):
+        lg.load_recording(tmp_path / "a.npz")
+
+
+def test_archives_damaged_anywhere_are_read_or_refused(
+    recording: lg.Recording, tmp_path: Path
+) -> None:
+    path = tmp_path / "a.npz"
+    save_recording(recording, path)
+    whole, random = path.read_bytes(), np.random.default_rng(0)
+    for _ in range(3000 if IS_SOAK else 200):
+        data = bytearray(whole)
+        for place in random.integers(len(data), size=random.integers(1, 6)):
+            data[place] = random.integers(256)
+        path.write_bytes(data[: random.integers(len(data))] if random.random() < 0.3 else data)
+        with contextlib.suppress(LigamentError):
+            lg.load_recording(path)
