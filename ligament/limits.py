@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import sys
 from collections.abc import Iterable
 
 from ligament.errors import ContentError, LimitError
@@ -24,6 +25,9 @@ class Limits:
 
     file_bytes: int = 1 << 34
     """Bytes of one file: the document or a buffer."""
+
+    fetched_bytes: int = 1 << 30
+    """Bytes fetched from a remote store for one file: itself, its buffers and images."""
 
     text_bytes: int = 1 << 30
     """Bytes of JSON or BVH text; decoded JSON takes about ten times as much memory."""
@@ -106,6 +110,7 @@ class Limits:
         """Raise LimitError if more was found than the named limit allows."""
         limit = getattr(self, name)
         if found > limit:
+            found = min(found, sys.float_info.max)  # whole numbers in JSON have any length
             amount = math.ceil(found)
             raise LimitError(
                 f"found {found:.15g} {what}",

@@ -223,11 +223,7 @@ class _Replacement:
         old = extensions.get(registry.VRM)
         if isinstance(old, dict) and isinstance(old.get("secondaryAnimation"), dict):
             old["secondaryAnimation"] |= {"boneGroups": [], "colliderGroups": []}
-        for member in ("extensionsUsed", "extensionsRequired"):
-            kept = [name for name in document.json.get(member, []) if name not in names]
-            document.json.pop(member, None)
-            if kept:
-                document.json[member] = kept
+        document.drop_extensions(names)
 
 
 def _turn(direction: Floats) -> list[float]:

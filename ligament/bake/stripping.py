@@ -28,12 +28,7 @@ def strip_extensions(document: Document) -> None:
             if not extensions:
                 del owner["extensions"]
     _strip_secondary_animation(document)
-    for member in ("extensionsUsed", "extensionsRequired"):
-        names = document.json.get(member)
-        if isinstance(names, list):
-            document.json[member] = [name for name in names if name not in gone]
-            if not document.json[member]:
-                del document.json[member]
+    document.drop_extensions(gone)
 
 
 def _strip_secondary_animation(document: Document) -> None:

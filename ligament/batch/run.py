@@ -45,6 +45,7 @@ def batch(
     resume: bool = False,
     client: Client | None = None,
     protocols: Iterable[str] = (),
+    hosts: Iterable[str] = (),
     storage: Mapping[str, Mapping[str, Any]] | None = None,
     progress: Progress | None = None,
     work: Work = perform,
@@ -61,8 +62,8 @@ def batch(
 
     `jobs` is the number of processes, by default one per core; with a Dask `client` its workers
     are used instead. `out_dir` may be a URL, a folder in a remote store. `protocols` are allowed
-    besides the default ones, `storage` is passed to fsspec for each of them. `work` is the function
-    that processes each task.
+    besides the default ones, `storage` is passed to fsspec for each of them. HTTP servers may
+    redirect to their own URLs and to `hosts`. `work` is the function that processes each task.
 
     >>> report = batch("simulate", "assets", "recordings", jobs=8, seconds=2, rate=30)
     >>> for entry in report.failed:
@@ -71,7 +72,7 @@ def batch(
     require_bounds(jobs, timeout, max_memory)
     chosen = make_options(command, options) if isinstance(command, str) else command
     chosen = chosen.prepared()
-    access = Access(PROTOCOLS | set(protocols), dict(storage or {}))
+    access = Access(PROTOCOLS | set(protocols), dict(storage or {}), frozenset(hosts))
     listed = [inputs] if isinstance(inputs, str | os.PathLike) else list(inputs)
     with output_place(out_dir, access) as (folder, store):
         report = run_tasks(

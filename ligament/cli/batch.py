@@ -73,6 +73,10 @@ def batch(
         list[str] | None,
         typer.Option(metavar="NAME", help="Also allow URLs of this protocol (repeatable)."),
     ] = None,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Also follow redirects to this host (repeatable)."),
+    ] = None,
     option: Annotated[
         list[str] | None,
         typer.Option(
@@ -96,6 +100,7 @@ def batch(
             "resume": resume,
             "client": client,
             "protocols": allow_protocol or [],
+            "hosts": allow_host or [],
             "progress": progress,
         }
         if isinstance(options, PairOptions):

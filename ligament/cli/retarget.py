@@ -18,6 +18,7 @@ from ligament.cli.options import Limit, Quiet, chosen_limits, grouped
 from ligament.errors import ContentError, MissingExtraError
 from ligament.files import local_name, make_folder
 from ligament.gltf import Document, load, save
+from ligament.gltf.objects import Named
 from ligament.rig import Humanoid, Motion, find_humanoid
 from ligament.rig.motion.clips import load_clips, numbered_names, renamed, unrepeated
 from ligament.rig.springs.spring_bones import Mode as SpringMode
@@ -195,7 +196,7 @@ def _kind(out: Path) -> str:
 def _write_avatar(job: _Job, clips: Sequence[_Clip], out: Path, *, keep: bool, quiet: bool) -> None:
     """Write the avatar with one animation per clip."""
     document = job.avatar.document
-    own = [str(each.get("name", "")) for each in document.array("animations")]
+    own = [animation.name or "" for animation in document.views("animations", Named)]
     if not keep:
         document = without_animations(document)
         if own:

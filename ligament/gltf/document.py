@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import importlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
@@ -205,6 +205,17 @@ class Document:
         used = self.growing_array("extensionsUsed")
         if name not in used:
             used.append(name)
+
+    def drop_extensions(self, names: Collection[str]) -> None:
+        """Remove extensions from `extensionsUsed` and `extensionsRequired`."""
+        for member in ("extensionsUsed", "extensionsRequired"):
+            listed = self.json.get(member)
+            if isinstance(listed, list):
+                kept = [name for name in listed if not (isinstance(name, str) and name in names)]
+                if not kept:
+                    del self.json[member]
+                elif len(kept) < len(listed):
+                    self.json[member] = kept
 
     def buffer(self, index: int) -> BufferData:
         """Return the bytes of a buffer; they are read from disk when first used."""

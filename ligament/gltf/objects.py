@@ -273,6 +273,12 @@ class Sampler(View):
     interpolation: Interpolation = "LINEAR"
 
 
+class Named(View):
+    """The name of any object."""
+
+    name: str | None = None
+
+
 class Animation(View):
     """A set of channels."""
 

@@ -183,7 +183,8 @@ def _local_copy(task: Task) -> Iterator[Path]:
         return
     with tempfile.TemporaryDirectory(prefix="ligament-") as name:
         images = task.options.reads_images
-        yield fetch(task.source, Path(name), task.access, with_images=images)
+        limits = task.options.limits
+        yield fetch(task.source, Path(name), task.access, with_images=images, limits=limits)
 
 
 @contextlib.contextmanager

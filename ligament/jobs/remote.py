@@ -14,12 +14,16 @@ from ligament.errors import (
     ContentError,
     FileError,
     LigamentError,
+    LimitError,
     MissingExtraError,
     UnsafePathError,
 )
 from ligament.gltf.jsontext import decode
+from ligament.gltf.references import read_index
 from ligament.gltf.storage.byte_sources import BLOCK, is_data_uri
 from ligament.gltf.storage.container import parse_container
+from ligament.jobs.redirects import Redirects
+from ligament.limits import DEFAULT, Limits
 
 PROTOCOLS = frozenset(
     {
@@ -29,16 +33,23 @@ PROTOCOLS = frozenset(
 )
 """Protocols allowed by default."""
 
+PADDING_MAX = 1 << 24
+"""Bytes by which a remote buffer may exceed twice its declared length."""
+
 _URL = re.compile(r"^([a-zA-Z][a-zA-Z0-9+.-]+)://")
 _SCHEME = re.compile(r"^[a-zA-Z][a-zA-Z0-9+.-]*:")
 
 
 @dataclasses.dataclass(frozen=True)
 class Access:
-    """Protocols that may be read; `settings` are passed to fsspec for each (credentials)."""
+    """Protocols that may be read; `settings` are passed to fsspec for each (credentials).
+
+    HTTP servers may redirect to their own URLs, and to `hosts`.
+    """
 
     protocols: frozenset[str] = PROTOCOLS
     settings: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict, repr=False)
+    hosts: frozenset[str] = frozenset()
 
 
 def is_url(text: str) -> bool:
@@ -76,13 +87,20 @@ def list_store(url: str, suffixes: frozenset[str], access: Access) -> tuple[str,
     return root, sorted(each for each in urls if Path(each).suffix.lower() in suffixes)
 
 
-def fetch(url: str, folder: Path, access: Access, *, with_images: bool) -> Path:
-    """Copy a file into a folder, with the buffers and images that it references."""
+def fetch(
+    url: str, folder: Path, access: Access, *, with_images: bool, limits: Limits = DEFAULT
+) -> Path:
+    """Copy a file into a folder, with the buffers and images that it references.
+
+    Companions come from the folder of the file. `limits` bound what is copied.
+    """
     name = url_parts(url)[-1]
     target = folder / name
-    _copy(url, target, access)
-    for uri in _uris(target, with_images):
-        _fetch_companion(url, uri, folder, access)
+    left = limits.fetched_bytes
+    left -= _copy(url, target, access, min(left, limits.file_bytes))
+    for uri, declared in _companions(target, with_images, limits).items():
+        most = left if declared is None else min(left, 2 * declared + PADDING_MAX)
+        left -= _fetch_companion(url, uri, folder, access, min(most, limits.file_bytes))
     return target
 
 
@@ -101,16 +119,23 @@ def _require_allowed(url: str, access: Access) -> str:
     return protocol
 
 
-def open_store(url: str, access: Access) -> tuple[Any, str]:
-    """Return the file system of a URL and the path in it."""
+def open_store(url: str, access: Access, *, base: str | None = None) -> tuple[Any, str]:
+    """Return the file system of a URL and the path in it.
+
+    HTTP servers may redirect to URLs below `base`, by default to all of their own.
+    """
     protocol = _require_allowed(url, access)
     try:
         from fsspec.core import url_to_fs  # type: ignore[import-untyped]
     except ImportError as fault:
         remedy = "pip install ligament[remote]"
         raise MissingExtraError("remote stores need fsspec", remedy=remedy) from fault
+    settings = dict(access.settings.get(protocol, {}))
+    if _is_web(url):
+        redirects = Redirects(base or urllib.parse.urljoin(url, "/"), access.hosts)
+        settings.setdefault("get_client", redirects.make_client)
     with _ReadErrors(url):
-        store, path = url_to_fs(url, **access.settings.get(protocol, {}))
+        store, path = url_to_fs(url, **settings)
     return store, path
 
 
@@ -127,18 +152,28 @@ class _ReadErrors:
         if isinstance(fault, ImportError):
             raise MissingExtraError(str(fault), file=shown(self.url)) from fault
         if isinstance(fault, Exception) and not isinstance(fault, LigamentError | MemoryError):
+            if isinstance(fault.__cause__, LigamentError):  # fsspec calls it a missing file
+                raise fault.__cause__
             what = f"{type(fault).__name__}: {fault}" if str(fault) else type(fault).__name__
             raise FileError(
                 f"cannot be read ({what})", file=shown(self.url), remedy="check the URL"
             ) from fault
 
 
-def _copy(url: str, target: Path, access: Access) -> None:
-    store, path = open_store(url, access)
+def _copy(url: str, target: Path, access: Access, most: int, base: str | None = None) -> int:
+    """Copy a remote file of at most `most` bytes, whatever its server says; return how many."""
+    store, path = open_store(url, access, base=base)
     target.parent.mkdir(parents=True, exist_ok=True)
     with _ReadErrors(url), store.open(path, "rb") as source, open(target, "wb") as copy:
         for block in _blocks(source):
+            if copy.tell() + len(block) > most:
+                raise LimitError(
+                    f"has more than {most} bytes",
+                    file=shown(url),
+                    remedy="if you trust it, raise --limit fetched_bytes=N (buffers: byteLength)",
+                )
             copy.write(block)
+        return copy.tell()
 
 
 def _blocks(stream: IO[bytes]) -> Iterator[bytes]:
@@ -146,34 +181,37 @@ def _blocks(stream: IO[bytes]) -> Iterator[bytes]:
         yield block
 
 
-def _uris(path: Path, with_images: bool) -> list[str]:
-    """Return the URIs of a glTF file; none for any other file, which its reader will report."""
+def _companions(path: Path, with_images: bool, limits: Limits) -> dict[str, int | None]:
+    """Return URI → declared bytes of the buffers and images of a glTF file; None: not declared.
+
+    There are none for any other file, which its reader will report.
+    """
     try:
-        root = decode(parse_container(path.read_bytes()).text).root
+        root = decode(parse_container(path.read_bytes(), limits=limits).text, limits=limits).root
     except LigamentError:
-        return []
-    arrays = [root.get(name) for name in ("buffers", *(["images"] if with_images else []))]
-    found = [
-        raw.get("uri")
-        for array in arrays
-        if isinstance(array, list)
-        for raw in array
-        if isinstance(raw, dict)
-    ]
-    return list(
-        dict.fromkeys(uri for uri in found if isinstance(uri, str) and not is_data_uri(uri))
-    )
+        return {}
+    found: dict[str, int | None] = {}
+    for name in ("images", "buffers") if with_images else ("buffers",):
+        array = root.get(name)
+        for raw in array if isinstance(array, list) else ():
+            uri = raw.get("uri") if isinstance(raw, dict) else None
+            if isinstance(uri, str) and not is_data_uri(uri):
+                length = read_index(raw.get("byteLength")) if name == "buffers" else None
+                found[uri] = None if length is None else max(length, found.get(uri) or 0)
+    return found
 
 
-def _fetch_companion(url: str, uri: str, folder: Path, access: Access) -> None:
+def _fetch_companion(url: str, uri: str, folder: Path, access: Access, most: int) -> int:
     """Copy a referenced file; one that is missing is left for the reader to report."""
     place = _relative(uri)
     # Over HTTP the URI stays quoted; the query (a signature, say) belongs to the main file alone.
     base, name = (url.partition("?")[0], uri) if _is_web(url) else (url, place)
+    home = base.rpartition("/")[0]
     try:
-        _copy(f"{base.rpartition('/')[0]}/{name}", folder / place, access)
+        return _copy(f"{home}/{name}", folder / place, access, most, home)
     except FileError:
         (folder / place).unlink(missing_ok=True)
+        return 0
 
 
 def _relative(uri: str) -> str:

@@ -68,7 +68,8 @@ class MaterialTable:
     def combined(self, rows: slice, others: Indices | slice = slice(None)) -> Floats:
         """Return the combined surfaces (R, N, 3) of some of the materials with N others."""
         a, b = self._values[rows, None], self._values[others]
-        results = ((a + b) / 2, np.minimum(a, b), np.maximum(a, b), a * b)
+        with np.errstate(over="ignore"):  # an infinite product is as large as any
+            results = ((a + b) / 2, np.minimum(a, b), np.maximum(a, b), a * b)
         choice = np.minimum(self._ranks[rows, None], self._ranks[others])
         return np.choose(choice, (*results, results[_STRONGEST_FIRST.index(Combine.MAXIMUM)]))
 

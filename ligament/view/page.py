@@ -165,7 +165,7 @@ def player_of(
 
 def player_scripts(takes: Sequence[Take] = ()) -> str:
     """Return the script that runs players, with the decoders that some takes need."""
-    used = {name for take in takes for name in take.document.array("extensionsUsed")}
+    used = [name for take in takes for name in take.document.array("extensionsUsed")]
     needed = [file for name, files in bundle.DECODERS.items() if name in used for file in files]
     decoders = [
         _packed("application/octet-stream", bundle.decoder(file), f' data-decoder="{file}"')

@@ -30,7 +30,8 @@ class Floats:
 
     def add(self, values: npt.ArrayLike) -> Span:
         """Add an array; return its span."""
-        array = np.asarray(values, np.float32).ravel()
+        with np.errstate(over="ignore"):  # what is too large for a page is infinite in it
+            array = np.asarray(values, np.float32).ravel()
         span = (self._length, len(array))
         self._arrays.append(array)
         self._length += len(array)

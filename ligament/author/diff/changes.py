@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -175,7 +176,9 @@ def _are_objects(value: Any) -> bool:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    """Tell whether JSON is a number that a double can hold."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return is_number and not sys.float_info.max < abs(value) < math.inf
 
 
 def rounded(values: npt.ArrayLike) -> list[float]:

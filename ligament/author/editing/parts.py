@@ -126,12 +126,7 @@ class Parts:
 
     def drop_extension(self, extension: str) -> None:
         """Remove an extension from extensionsUsed and extensionsRequired."""
-        for member in ("extensionsUsed", "extensionsRequired"):
-            listed = self.document.json.get(member, [])
-            if extension in listed:
-                listed.remove(extension)
-                if not listed:
-                    del self.document.json[member]
+        self.document.drop_extensions([extension])
 
     def _update_used(self) -> None:
         """Remove the physics extensions from extensionsUsed after their last use."""

@@ -71,6 +71,7 @@ class Running(TypedDict, total=False):
     resume: bool
     client: Client | None
     protocols: Iterable[str]
+    hosts: Iterable[str]
     storage: Mapping[str, Mapping[str, Any]] | None
     progress: Progress | None
 
@@ -140,6 +141,7 @@ def retarget_pairs(
     resume: bool = False,
     client: Client | None = None,
     protocols: Iterable[str] = (),
+    hosts: Iterable[str] = (),
     storage: Mapping[str, Mapping[str, Any]] | None = None,
     progress: Progress | None = None,
 ) -> BatchReport:
@@ -149,7 +151,7 @@ def retarget_pairs(
     on_cuda = chosen.device == Device.CUDA  # whose driver reserves address space without limit
     setup = Setup(work=retarget_pair, memory=None if on_cuda else max_memory, timeout=timeout)
     listed = [clips] if isinstance(clips, str | os.PathLike) else list(clips)
-    access = Access(PROTOCOLS | set(protocols), dict(storage or {}))
+    access = Access(PROTOCOLS | set(protocols), dict(storage or {}), frozenset(hosts))
 
     def run(folder: Path, store: RemoteStore | None, target: Path | None) -> BatchReport:
         pairs = _Pairs(chosen, listed, folder, access, resume, store, target)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ligament.convert.vrm.avatar import Avatar, objects
+from ligament.convert.vrm.avatar import Avatar, enumerate_objects
 from ligament.convert.vrm.face import expressions_of, first_person_of, look_at_of
 from ligament.convert.vrm.meta import meta_of
 from ligament.convert.vrm.spring_bones import spring_bones_of
@@ -12,6 +12,7 @@ from ligament.errors import LigamentError
 from ligament.extensions.humanoid import vrm, vrmc_vrm
 from ligament.extensions.registry import VRMC_SPRING_BONE
 from ligament.gltf.document import Document
+from ligament.gltf.objects import Scene
 from ligament.losses import Converted, in_order
 
 __all__ = ["convert_avatar"]
@@ -75,7 +76,7 @@ def humanoid_of(avatar: Avatar) -> dict[str, Any]:
     raw = avatar.part("humanoid")
     avatar.report_unread(raw, _UNITY | {"humanBones"}, "/humanoid")
     reason, effect = "VRM 1.0 leaves them to the engine", "no pose changes"
-    for index, bone in objects(raw.get("humanBones")):
+    for index, bone in enumerate_objects(raw.get("humanBones")):
         place = f"/humanoid/humanBones/{index}"
         avatar.report_unread(bone, _UNITY | _BONE_MEMBERS, place)
         if bone.get("useDefaultValues") is False:
@@ -87,8 +88,9 @@ def turn_around(avatar: Avatar) -> None:
     """Add a root with half a turn about Y to every scene: VRM 1.0 faces +Z."""
     document = avatar.document
     taken: set[int] = set()
-    for index, scene in objects(document.array("scenes")):
-        roots = scene.get("nodes") or []
+    scenes = zip(document.array("scenes"), document.views("scenes", Scene), strict=True)
+    for index, (scene, view) in enumerate(scenes):
+        roots = view.nodes
         if taken.intersection(roots):
             reason, effect = "it shares roots with another scene", "it faces -Z"
             avatar.lose("", f"the rotation of scene {index}", reason, effect)
@@ -101,7 +103,7 @@ def turn_around(avatar: Avatar) -> None:
 
 def report_materials(avatar: Avatar) -> None:
     """Report materials with other shaders in 0.x; their core glTF members stay."""
-    for index, material in objects(avatar.raw.get("materialProperties")):
+    for index, material in enumerate_objects(avatar.raw.get("materialProperties")):
         shader = material.get("shader")
         if shader not in _PLAIN_SHADERS:
             reason = "its settings are not converted"

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from ligament.extensions.humanoid import vrm
-from ligament.gltf import pointers
+from ligament.gltf import objects, pointers
 from ligament.gltf.document import Document
+from ligament.gltf.objects import read_view
 from ligament.gltf.references import read_index
 from ligament.gltf.tree import NodeTree
 from ligament.losses import Loss
+
+T = TypeVar("T")
 
 ROOT = f"/extensions/{vrm.NAME}"
 
@@ -32,6 +35,11 @@ class Avatar:
     def tree(self) -> NodeTree:
         """The original nodes."""
         return NodeTree(self.original)
+
+    @cached_property
+    def children(self) -> list[list[int]]:
+        """The children of the original nodes."""
+        return [node.children for node in self.original.views("nodes", objects.Node)]
 
     @cached_property
     def world(self) -> npt.NDArray[np.float64]:
@@ -65,6 +73,10 @@ class Avatar:
         value = self.raw.get(name)
         return value if isinstance(value, dict) else {}
 
+    def read(self, raw: dict[str, Any], name: str, kind: type[T], default: T, place: str) -> T:
+        """Return a member of an object at `place` in the old extension; refuse a wrong type."""
+        return read_view(raw.get(name, default), kind, pointers.join(f"{ROOT}{place}", name))
+
     def report_unread(self, raw: dict[str, Any], read: Collection[str], place: str) -> None:
         """Report the members that are not read."""
         for name in raw:
@@ -84,7 +96,7 @@ class Avatar:
         self.document.use_extension(name)
 
 
-def objects(value: Any) -> Iterator[tuple[int, dict[str, Any]]]:
+def enumerate_objects(value: Any) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield the objects of an array with their places."""
     for index, item in enumerate(value if isinstance(value, list) else ()):
         if isinstance(item, dict):

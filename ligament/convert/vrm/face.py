@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ligament.convert.vrm.avatar import Avatar, objects, vector
+from ligament.convert.vrm.avatar import Avatar, enumerate_objects, vector
 from ligament.extensions.humanoid import vrm
 from ligament.gltf.references import read_index
 from ligament.rig.humanoid.bones import PRESETS
@@ -31,7 +31,7 @@ _FIRST_PERSON = frozenset(
 def expressions_of(avatar: Avatar) -> dict[str, Any] | None:
     """Return `expressions`: weights of morph targets are converted, material values are not."""
     found: dict[str, dict[str, Any]] = {"preset": {}, "custom": {}}
-    for index, group in objects(avatar.part("blendShapeMaster").get("blendShapeGroups")):
+    for index, group in enumerate_objects(avatar.part("blendShapeMaster").get("blendShapeGroups")):
         place = f"{_GROUPS}/{index}"
         avatar.report_unread(group, _GROUP_MEMBERS, place)
         preset = str(group.get("presetName") or "unknown").lower()
@@ -48,16 +48,17 @@ def expressions_of(avatar: Avatar) -> dict[str, Any] | None:
 
 def _expression(avatar: Avatar, group: dict[str, Any], place: str) -> dict[str, Any]:
     binds = []
-    for index, bind in objects(group.get("binds")):
+    for index, bind in enumerate_objects(group.get("binds")):
         mesh, target = read_index(bind.get("mesh")), read_index(bind.get("index"))
         users = [] if mesh is None else avatar.users.get(mesh, [])
-        weight = min(max(float(bind.get("weight", 100.0)) / 100, 0.0), 1.0)
+        percent = avatar.read(bind, "weight", float, 100.0, f"{place}/binds/{index}")
+        weight = min(max(percent / 100, 0.0), 1.0)
         if target is None or not users:
             reason, effect = "no node shows the mesh", "nothing changes: it moved nothing"
             avatar.lose(f"{place}/binds/{index}", "a bind", reason, effect)
             continue
         binds += [{"node": node, "index": target, "weight": weight} for node in users]
-    for index, value in objects(group.get("materialValues")):
+    for index, value in enumerate_objects(group.get("materialValues")):
         reason = "values of shaders are not converted"
         effect = f"the expression does not change {value.get('propertyName')}"
         avatar.lose(f"{place}/materialValues/{index}", "a material value", reason, effect)
@@ -85,16 +86,18 @@ def look_at_of(avatar: Avatar) -> dict[str, Any] | None:
 
 
 def _range_map(avatar: Avatar, raw: dict[str, Any], place: str) -> dict[str, Any]:
-    if not _is_straight(raw.get("curve") or []):
+    if not _is_straight(avatar.read(raw, "curve", list[float], [], place)):
         reason = "range maps of VRM 1.0 are linear"
         effect = "the end points agree, the curve between them does not"
         avatar.lose(f"{place}/curve", "a gaze curve", reason, effect)
-    limit = float(raw.get("xRange", 90.0))
+    limit = avatar.read(raw, "xRange", float, 90.0, place)
     if not 0 <= limit <= 180:
         reason, effect = "it must be from 0 to 180", f"{min(max(limit, 0.0), 180.0):g}"
         avatar.lose(f"{place}/xRange", f"a range of {limit:g} degrees", reason, effect)
     content = {"inputMaxValue": min(max(limit, 0.0), 180.0)}
-    return {**content, "outputScale": float(raw["yRange"])} if "yRange" in raw else content
+    if "yRange" in raw:
+        content["outputScale"] = avatar.read(raw, "yRange", float, 0.0, place)
+    return content
 
 
 def _is_straight(curve: list[float]) -> bool:
@@ -109,7 +112,7 @@ def first_person_of(avatar: Avatar) -> dict[str, Any] | None:
     raw = avatar.part("firstPerson")
     avatar.report_unread(raw, _FIRST_PERSON, "/firstPerson")
     annotations = []
-    for index, entry in objects(raw.get("meshAnnotations")):
+    for index, entry in enumerate_objects(raw.get("meshAnnotations")):
         mesh, flag = read_index(entry.get("mesh")), _FLAGS.get(str(entry.get("firstPersonFlag")))
         nodes = [] if mesh is None else avatar.users.get(mesh, [])
         if flag is None or not nodes:

@@ -70,12 +70,13 @@ def _add_thumbnail(avatar: Avatar, raw: dict[str, Any], meta: dict[str, Any]) ->
 
 def _add_permissions(avatar: Avatar, raw: dict[str, Any], meta: dict[str, Any]) -> None:
     """Add permissions: the same, or VRM 1.0's defaults, which are the narrowest."""
-    person = raw.get("allowedUserName")
+    person = avatar.read(raw, "allowedUserName", str, "", _PLACE)
     if person in _PERSONS:
         meta["avatarPermission"] = _PERSONS[person]
     for old, new in _ALLOWANCES.items():
-        if raw.get(old) in _ALLOWED:
-            meta[new] = _ALLOWED[raw[old]]
+        allowance = avatar.read(raw, old, str, "", _PLACE)
+        if allowance in _ALLOWED:
+            meta[new] = _ALLOWED[allowance]
     if raw.get("commercialUssageName") == "Disallow":
         meta["commercialUsage"] = "personalNonProfit"
     elif raw.get("commercialUssageName") == "Allow":

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ligament.convert.vrm.avatar import Avatar, objects, vector
+from ligament.convert.vrm.avatar import Avatar, enumerate_objects, vector
 from ligament.gltf.references import read_index
 
 _PLACE = "/secondaryAnimation"
@@ -32,8 +32,8 @@ def spring_bones_of(avatar: Avatar) -> dict[str, Any] | None:
     colliders: list[dict[str, Any]] = []
     groups: list[dict[str, Any]] = []
     places: dict[int, int] = {}
-    for index, group in objects(raw.get("colliderGroups")):
-        spheres = list(_spheres(group))
+    for index, group in enumerate_objects(raw.get("colliderGroups")):
+        spheres = list(_spheres(avatar, group, f"{_PLACE}/colliderGroups/{index}"))
         if spheres:  # 1.0 has no empty groups
             places[index] = len(groups)
             numbers = range(len(colliders), len(colliders) + len(spheres))
@@ -41,7 +41,7 @@ def spring_bones_of(avatar: Avatar) -> dict[str, Any] | None:
             colliders += spheres
     taken: set[int] = set()
     springs = []
-    for index, group in objects(raw.get("boneGroups")):
+    for index, group in enumerate_objects(raw.get("boneGroups")):
         avatar.report_unread(group, _GROUP_MEMBERS, f"{_PLACE}/boneGroups/{index}")
         springs += list(_springs(avatar, group, index, taken, places))
     content = {"colliders": colliders, "colliderGroups": groups, "springs": springs}
@@ -49,49 +49,50 @@ def spring_bones_of(avatar: Avatar) -> dict[str, Any] | None:
     return {"specVersion": "1.0", **content} if content else None
 
 
-def _spheres(group: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    for _, sphere in objects(group.get("colliders")):
-        shape = {"offset": list(vector(sphere.get("offset"))), "radius": sphere.get("radius", 0.0)}
-        yield {"node": group.get("node"), "shape": {"sphere": shape}}
+def _spheres(avatar: Avatar, group: dict[str, Any], place: str) -> Iterator[dict[str, Any]]:
+    for index, sphere in enumerate_objects(group.get("colliders")):
+        radius = avatar.read(sphere, "radius", float, 0.0, f"{place}/colliders/{index}")
+        shape = {"offset": list(vector(sphere.get("offset"))), "radius": radius}
+        yield {"node": avatar.read(group, "node", int, -1, place), "shape": {"sphere": shape}}
 
 
 def _springs(
     avatar: Avatar, group: dict[str, Any], index: int, taken: set[int], places: dict[int, int]
 ) -> Iterator[dict[str, Any]]:
     x, y, z = vector(group.get("gravityDir"))
+    place = f"{_PLACE}/boneGroups/{index}"
     settings = {
-        "hitRadius": group.get("hitRadius", 0.0),
-        "stiffness": group.get("stiffiness", 1.0),
-        "gravityPower": group.get("gravityPower", 0.0),
+        "hitRadius": avatar.read(group, "hitRadius", float, 0.0, place),
+        "stiffness": avatar.read(group, "stiffiness", float, 1.0, place),
+        "gravityPower": avatar.read(group, "gravityPower", float, 0.0, place),
         "gravityDir": [-x if x else 0.0, y, -z if z else 0.0],  # the world rotated by half a turn
-        "dragForce": group.get("dragForce", 0.5),
+        "dragForce": avatar.read(group, "dragForce", float, 0.5, place),
     }
-    used = [places[g] for g in group.get("colliderGroups") or () if g in places]
-    center = read_index(group.get("center"))
-    for root in group.get("bones") or ():
-        node = read_index(root)
-        if node is None or node >= len(avatar.tree):
+    numbers = avatar.read(group, "colliderGroups", list[int], [], place)
+    used = [places[number] for number in numbers if number in places]
+    center, name = read_index(group.get("center")), avatar.read(group, "comment", str, "", place)
+    for node in avatar.read(group, "bones", list[int], [], place):
+        if not 0 <= node < len(avatar.tree):
             continue
         for chain in _chains(avatar, node):
             if taken.intersection(chain):
                 reason = "a bone swings in one spring only"
-                place = f"{_PLACE}/boneGroups/{index}"
                 avatar.lose(place, f"node {chain[0]}", reason, "the first spring counts")
                 continue
             taken.update(chain)
             joints = [{"node": joint, **settings} for joint in chain]
             spring: dict[str, Any] = {"joints": [*joints, {"node": _tail(avatar, chain[-1])}]}
-            spring |= {"name": group["comment"]} if group.get("comment") else {}
+            spring |= {"name": name} if name else {}
             spring |= {"colliderGroups": used} if used else {}
             yield {**spring, "center": center} if center is not None else spring
 
 
 def _chains(avatar: Avatar, root: int) -> Iterator[list[int]]:
     """Yield the chains of first children at and below a node, each node in one of them."""
-    nodes, waiting = avatar.original.array("nodes"), [root]
+    waiting = [root]
     while waiting:
         chain = [waiting.pop()]
-        while children := nodes[chain[-1]].get("children"):
+        while children := avatar.children[chain[-1]]:
             waiting += children[1:]
             chain.append(children[0])
         yield chain

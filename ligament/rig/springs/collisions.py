@@ -157,13 +157,15 @@ def _collisions(
     member: Bools = np.zeros(reach.shape, bool)
     for row, own in enumerate(lists):
         member[row, own] = True
+    with np.errstate(over="ignore"):  # what is out of reach for doubles hits everything
+        bound = reach * np.abs(reach)
     return Collisions(
         joints=np.array(places),
         slots=np.array([union[i][0] for i in order]),
         balls=sum(shape.kind == "sphere" for shape in shapes),
         capsules=sum(shape.kind == "capsule" for shape in shapes),
         reach=reach[..., None],
-        bound=(reach * np.abs(reach))[..., None],
+        bound=bound[..., None],
         side=side[:, None] if (side < 0).any() else None,
         member=None if member.all() else member[..., None],
         rank=np.array(order),
