@@ -8,10 +8,14 @@ import secrets
 import shutil
 import stat
 from collections.abc import Callable, Iterable, Iterator
+from contextvars import ContextVar
 from pathlib import Path
 from typing import IO
 
 from ligament.errors import FileError
+
+_created: ContextVar[list[Path]] = ContextVar("created")
+"""Files and folders that the innermost block of `all_or_nothing` has created so far."""
 
 _O_TMPFILE: int = getattr(os, "O_TMPFILE", 0)
 
@@ -99,12 +103,46 @@ def is_special(path: Path) -> bool:
 def make_folder(folder: Path) -> Path:
     """Create a folder and its parents if missing; return it."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        for level in reversed([level for level in folder.parents if not level.exists()]):
+            _make(level)
+        _make(folder)
     except OSError as fault:
         raise FileError(
             f"the folder cannot be created ({fault.strerror})", file=folder, remedy="name another"
         ) from fault
     return folder
+
+
+def _make(folder: Path) -> None:
+    is_new = not folder.exists()
+    folder.mkdir(exist_ok=True)
+    if is_new:
+        _note(folder)
+
+
+def _note(path: Path) -> None:
+    created = _created.get(None)
+    if created is not None:
+        created.append(path)
+
+
+@contextlib.contextmanager
+def all_or_nothing() -> Iterator[None]:
+    """Remove the files and folders that the block creates if it fails; replaced files stay."""
+    outer, created = _created.get(None), list[Path]()
+    token = _created.set(created)
+    try:
+        yield
+    except BaseException:
+        for path in reversed(created):
+            with contextlib.suppress(OSError):  # a folder may hold files of others
+                path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
+        created.clear()
+        raise
+    finally:
+        _created.reset(token)
+        if outer is not None:
+            outer.extend(created)
 
 
 def create_atomic(path: Path, pieces: Iterable[Bytes]) -> bool:
@@ -136,7 +174,10 @@ def _temporary_file(target: Path, give_name: Callable[[Path, Path], None]) -> It
             os.fsync(stream.fileno())
             if not temporary.exists():
                 _name(stream.fileno(), temporary)
+        is_new = not os.path.lexists(target)
         give_name(temporary, target)
+        if is_new:
+            _note(target)
     except OSError as fault:
         raise _cannot_write(target, fault.strerror or str(fault)) from fault
     finally:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ def read_table(path: Path) -> dict[str, Any]:
     form = "JSON" if path.suffix.lower() == ".json" else "TOML"
     try:
         content = _parsed(_text(path), form)
-        _require_shallow(content)
+        require_shallow(content)
     except RecursionError as fault:
         raise FormatError("is nested too deeply", file=path, remedy="nest it less") from fault
     except UnicodeDecodeError as fault:
@@ -71,7 +72,7 @@ def _require_short_names(text: str) -> None:
             raise _too_deep()
 
 
-def _require_shallow(content: Any) -> None:
+def require_shallow(content: Any) -> None:
     """Refuse nesting beyond the limit of documents: dotted names nest without recursion."""
     level, depth = [content], 0
     while level := [item for value in level for item in _inside(value)]:
@@ -85,6 +86,6 @@ def _too_deep() -> FormatError:
 
 
 def _inside(value: Any) -> list[Any]:
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         return list(value.values())
-    return value if isinstance(value, list) else []
+    return [*value] if isinstance(value, list | tuple) else []

@@ -18,6 +18,7 @@ from ligament.author.editing.parts import MEMBERS, Parts
 from ligament.author.editor import Editor
 from ligament.author.fitting import NodeFit
 from ligament.errors import EditError, LigamentError
+from ligament.gltf import objects
 from ligament.gltf.mesh import read_mesh
 from ligament.physics.mass import DENSITY
 
@@ -204,12 +205,11 @@ class _Equipment:
 
     def _names(self, node: int) -> Iterator[str]:
         """Yield names that may contain a material: the mesh's materials, the mesh, the node."""
-        raw = self.nodes.raw[node]
-        mesh = self.document.array("meshes")[raw["mesh"]]
-        materials = self.document.array("materials")
-        for primitive in mesh.get("primitives", ()):
-            index = primitive.get("material")
-            if isinstance(index, int) and index < len(materials):
-                yield str(materials[index].get("name", ""))
-        yield str(mesh.get("name", ""))
-        yield str(raw.get("name", ""))
+        mesh = self.document.element("meshes", self.nodes.raw[node]["mesh"], objects.Mesh)
+        count = len(self.document.array("materials"))
+        for primitive in mesh.primitives:
+            if primitive.material is not None and primitive.material < count:
+                material = self.document.element("materials", primitive.material, objects.Named)
+                yield material.name or ""
+        yield mesh.name or ""
+        yield self.nodes.name(node)

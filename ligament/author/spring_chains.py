@@ -11,6 +11,7 @@ import numpy as np
 from ligament.author.editor import Editor
 from ligament.errors import LigamentError
 from ligament.extensions.spring_bones import read_spring_bones
+from ligament.extensions.spring_bones.vrmc_spring_bone import read_lists
 from ligament.gltf.tree import NodeTree
 from ligament.rig import Humanoid
 
@@ -119,7 +120,7 @@ def _words(name: str) -> Iterator[str]:
 
 def _collide(editor: Editor, humanoid: Humanoid) -> None:
     """Add colliders to the bones of a humanoid, sized by the height of its hips."""
-    if any(group == GROUP for group in _group_names(editor)):
+    if any(group.name == GROUP for group in read_lists(editor.document).collider_groups):
         return
     size = float(humanoid.hips_rest[1]) / (0.55 * HEIGHT)
     nodes = dict(zip(humanoid.bones, humanoid.nodes.tolist(), strict=True))
@@ -133,8 +134,3 @@ def _collide(editor: Editor, humanoid: Humanoid) -> None:
             editor.add_spring_collider(
                 nodes[bone], radius=thickness * size, tail=tip.tolist(), group=GROUP
             )
-
-
-def _group_names(editor: Editor) -> list[str]:
-    extension = editor.document.extension("VRMC_springBone") or {}
-    return [str(group.get("name")) for group in extension.get("colliderGroups", [])]

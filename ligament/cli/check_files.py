@@ -12,7 +12,7 @@ from pathlib import Path
 from ligament.check.files import CheckedFile, FileTask, check_file, check_loaded, unreadable
 from ligament.cli.console import plain
 from ligament.errors import ContentError, FileError, LigamentError, LigamentWarning
-from ligament.files import is_special
+from ligament.files import all_or_nothing, is_special, make_folder
 from ligament.gltf import Document, load, save
 from ligament.gltf.storage.container import GLB_SUFFIXES
 from ligament.repair import Change, repair
@@ -109,16 +109,9 @@ def fix_file(task: FixTask) -> FixedFile:
 
 def _save(document: Document, target: Path) -> list[str]:
     """Write a file, creating its folder if necessary; return warnings."""
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as fault:
-        raise FileError(
-            f"the folder cannot be created ({fault.strerror})",
-            file=plain(target.parent),
-            remedy="choose another",
-        ) from fault
-    with warnings.catch_warnings(record=True) as caught:
+    with warnings.catch_warnings(record=True) as caught, all_or_nothing():
         warnings.simplefilter("always", LigamentWarning)
+        make_folder(target.parent)
         save(document, target)
     return [str(warning.message) for warning in caught]
 

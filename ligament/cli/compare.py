@@ -17,7 +17,7 @@ from ligament.compare import compare as compared
 from ligament.compare.comparison import ANGLE, DELAY, DISTANCE
 from ligament.compare.naming import renumbered, same_nodes
 from ligament.errors import ContentError
-from ligament.files import require_place
+from ligament.files import all_or_nothing, require_place
 from ligament.gltf import Document, load
 from ligament.gltf.tree import NodeTree
 from ligament.jobs.options import GLTF_SUFFIXES, require_engine
@@ -150,12 +150,12 @@ def compare(
         results.print(msgspec.json.format(report, indent=2).decode())
     else:
         print_comparison(found, titles, runs.names)
-    if plot is not None:
-        plot_comparison(found, plot, titles=titles, names=runs.names)
-    if html is not None:
-        frames = runs.write_page(html, titles)
-        if not quiet:
-            messages.print(f"{plain(html)}: {frames} frames, opens in any browser")
+    with all_or_nothing():
+        if plot is not None:
+            plot_comparison(found, plot, titles=titles, names=runs.names)
+        frames = 0 if html is None else runs.write_page(html, titles)
+    if html is not None and not quiet:
+        messages.print(f"{plain(html)}: {frames} frames, opens in any browser")
     if not found.is_alike:
         raise typer.Exit(DIFFERENT)
 

@@ -18,7 +18,7 @@ from ligament.conformance.programs import Command, Play, require_command, requir
 from ligament.conformance.report import TIERS, json_report, junit_report, text_report
 from ligament.conformance.suite import Entry, chosen, export, own_suite, read_suite
 from ligament.errors import ContentError
-from ligament.files import make_folder, require_place, write_atomic
+from ligament.files import all_or_nothing, make_folder, require_place, write_atomic
 from ligament.jobs.options import require_engine
 from ligament.physics.engines import ENGINES, QUALITIES, Quality
 
@@ -104,11 +104,12 @@ def conformance(
     else:
         for line in text_report(verdicts):
             results.print(plain(line))
-    if junit is not None:
-        write_atomic(junit, [junit_report(verdicts)])
-    if html is not None:
-        title = f"Conformance of {command or f'Ligament, {engine}, {quality}'}"
-        write_atomic(html, [html_page(verdicts, title).encode()])
+    with all_or_nothing():
+        if junit is not None:
+            write_atomic(junit, [junit_report(verdicts)])
+        if html is not None:
+            title = f"Conformance of {command or f'Ligament, {engine}, {quality}'}"
+            write_atomic(html, [html_page(verdicts, title).encode()])
     counted = TIERS[: TIERS.index(fail_on) + 1]
     if any(v.outcome == "fail" and v.case["tier"] in counted for v in verdicts):
         raise typer.Exit(FELL_SHORT)
@@ -117,7 +118,7 @@ def conformance(
 def _export(source: Path, folder: Path | None, *, quiet: bool) -> None:
     if folder is None:
         raise ContentError("no folder to export to", remedy="name one: conformance export FOLDER")
-    count = export(source, make_folder(folder))
+    count = export(source, folder)
     if not quiet:
         messages.print(f"{plain(folder)}: {count} files")
 

@@ -20,7 +20,7 @@ from ligament.convert.formats import MJCF_SUFFIX, read, require_format, write
 from ligament.convert.mjcf import start_advice
 from ligament.convert.normalize import normalize as normalized
 from ligament.convert.targets import converter
-from ligament.files import write_atomic
+from ligament.files import all_or_nothing, write_atomic
 
 EXAMPLE = "ligament convert door.glb door.xml"
 
@@ -95,10 +95,11 @@ def convert(
     given = read(source, limits=chosen_limits(limit))
     result = converted(given.document, to, license_url=license_url)
     document = normalized(result.document) if normalize else result.document
-    unwritten = write(document, out, embed=embed, animations=chosen_animations(animation))
-    lost = [*given.losses, *result.losses, *unwritten]
-    if losses is not None:
-        write_atomic(losses, [_json(lost)])
+    with all_or_nothing():
+        unwritten = write(document, out, embed=embed, animations=chosen_animations(animation))
+        lost = [*given.losses, *result.losses, *unwritten]
+        if losses is not None:
+            write_atomic(losses, [_json(lost)])
     if json:
         results.print(_json(lost).decode())
     elif not quiet:

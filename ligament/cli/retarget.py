@@ -16,7 +16,7 @@ from ligament.cli.console import messages, plain
 from ligament.cli.motion_options import Editing, Reading
 from ligament.cli.options import Limit, Quiet, chosen_limits, grouped
 from ligament.errors import ContentError, MissingExtraError
-from ligament.files import local_name, make_folder
+from ligament.files import all_or_nothing, local_name, make_folder
 from ligament.gltf import Document, load, save
 from ligament.gltf.objects import Named
 from ligament.rig import Humanoid, Motion, find_humanoid
@@ -232,11 +232,12 @@ def _write_folder(
     job: _Job, clips: Sequence[_Clip], out: Path, suffix: str, *, quiet: bool
 ) -> None:
     """Write one file per clip."""
-    folder = make_folder(out)
     names = numbered_names([clip.file_name for clip in clips])
     for clip, name in zip(clips, names, strict=True):
-        target = folder / f"{name}{suffix}"
-        job.write(clip.motion, target, suffix)
+        target = out / f"{name}{suffix}"
+        with all_or_nothing():
+            make_folder(out)
+            job.write(clip.motion, target, suffix)
         _print_written(quiet, clip.motion, target)
 
 

@@ -19,7 +19,7 @@ from ligament.cli.options import (
     chosen_limits,
     grouped,
 )
-from ligament.files import require_place
+from ligament.files import all_or_nothing, require_place
 from ligament.gltf import load
 from ligament.gltf.tree import NodeTree
 from ligament.plot import check_picture, plot_recording
@@ -57,11 +57,12 @@ def simulate(
     recording = playing.play(
         document, quiet=quiet, contacts=contacts, **timing.arguments(), **staging.arguments()
     )
-    if plot is not None:
-        plot_recording(recording, plot, names=NodeTree(document).names)
-    save_recording(recording, out)
-    if events is not None:
-        save_events(recording, events)
+    with all_or_nothing():
+        if plot is not None:
+            plot_recording(recording, plot, names=NodeTree(document).names)
+        save_recording(recording, out)
+        if events is not None:
+            save_events(recording, events)
     if not quiet:
         bodies, frames = len(recording.nodes), len(recording.times)
         joints = len({limit.node for limit in recording.limits})

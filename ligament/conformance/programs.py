@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import multiprocessing
@@ -17,7 +18,7 @@ from typing import TypeAlias
 from ligament.conformance.judge import Verdict, judge
 from ligament.conformance.recordings import events_path, names, read_recording
 from ligament.conformance.suite import Entry
-from ligament.errors import ContentError, LigamentError, nearest
+from ligament.errors import ContentError, FileError, LigamentError, nearest
 
 Play: TypeAlias = Callable[[Entry, Path], None]
 """Plays a case and writes its recording; raises LigamentError where it cannot."""
@@ -109,14 +110,25 @@ def run(
 
     Cases that use a feature in `without` are not run. Recordings stay in the folder `keep`.
     """
-    with tempfile.TemporaryDirectory() as temporary:
-        folder = keep or Path(temporary)
+    with _recordings_folder() if keep is None else contextlib.nullcontext(keep) as folder:
         task = functools.partial(judged, play=play, folder=folder, without=without)
         if min(jobs, len(entries)) <= 1:
             yield from map(task, entries)
             return
         with _workers(play, min(jobs, len(entries))) as workers:
             yield from _collected(workers, task, entries)
+
+
+@contextlib.contextmanager
+def _recordings_folder() -> Iterator[Path]:
+    try:
+        folder = tempfile.TemporaryDirectory()
+    except OSError as fault:
+        reason = fault.strerror or str(fault)
+        remedy = "make room in the system's temporary folder, or name another with --keep"
+        raise FileError(f"recordings cannot be written ({reason})", remedy=remedy) from fault
+    with folder as name:
+        yield Path(name)
 
 
 def _workers(play: Play, jobs: int) -> Executor:
@@ -149,6 +161,8 @@ def judged(entry: Entry, play: Play, folder: Path, without: Collection[str] = ()
     try:
         play(entry, output)
         recording = read_recording(output)
+    except FileError:  # the disk, not the program under test
+        raise
     except NotRunError as fault:
         return Verdict(entry.case, "not run", reason=str(fault))
     except LigamentError as fault:

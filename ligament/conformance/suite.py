@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from ligament.conformance.measures import MEASURES
 from ligament.errors import ContentError, FileError
-from ligament.files import make_folder, write_atomic
+from ligament.files import all_or_nothing, make_folder, write_atomic
 
 SUMS: Final = "SHA256SUMS"
 """The file with the checksums of all others."""
@@ -120,6 +120,11 @@ def chosen(entries: Sequence[Entry], words: Sequence[str]) -> list[Entry]:
 
 def export(source: Path, folder: Path) -> int:
     """Copy a suite, verifying each file by its checksum; return the number of files."""
+    with all_or_nothing():
+        return _copy_suite(source, make_folder(folder))
+
+
+def _copy_suite(source: Path, folder: Path) -> int:
     count = 0
     for digest, name in _sums(source):
         data = _content(source, name)

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from ligament.errors import FileError
-from ligament.files import write_atomic
+from ligament.files import make_folder, write_atomic
 
 _DIGITS = 16
 _OURS = re.compile(rf"\.?[0-9a-f]{{{_DIGITS}}}\.[a-z]+(\.[0-9a-f]+\.part)?")
@@ -77,7 +77,7 @@ def _alone(parent: Path) -> Iterator[None]:
 def _write(folder: Path, files: Mapping[str, bytes]) -> None:
     if not files:
         return
-    folder.mkdir(exist_ok=True)
+    make_folder(folder)
     for name, content in files.items():
         path = folder / name
         if not (path.is_file() and path.read_bytes() == content):

@@ -14,8 +14,9 @@ import msgspec
 from ligament.arguments import checked, require_fields
 from ligament.envs.expressions import FUNCTIONS, parse
 from ligament.envs.values import RESERVED, Values
-from ligament.errors import ContentError
-from ligament.tables import read_table
+from ligament.errors import ContentError, LigamentError
+from ligament.limits import DEFAULT
+from ligament.tables import read_table, require_shallow
 from ligament.worlds.backend import Array
 from ligament.worlds.variations.rules import Rules, Variations, read_variations
 
@@ -28,6 +29,9 @@ DriveKind: TypeAlias = Literal["drive_position", "drive_velocity"]
 FlagKind: TypeAlias = Literal["touching", "inside"]
 _VALID_AXES = "xyzw"
 POSES, DRIVES, FLAGS = (get_args(kind) for kind in (PoseKind, DriveKind, FlagKind))
+
+STEPS_MAX = 1 << 53
+"""Most steps of an episode."""
 
 LARGEST = 1e38
 """Largest bound of an action: spaces use single precision."""
@@ -111,10 +115,10 @@ class Task:
             raise self.error("action", "there are none", "give one or more")
         if all(each.hidden for each in self.observations):
             raise self.error("observe", "a policy would see nothing", "give one that is not hidden")
-        for name in ("steps", "frames"):
+        for name, most in (("steps", STEPS_MAX), ("frames", DEFAULT.frames)):
             value = getattr(self, name)
-            if value is not None and value < 1:
-                raise self.error(name, f"found {value}", "use 1 or more")
+            if value is not None and not 1 <= value <= most:
+                raise self.error(name, f"found {value}", f"use 1 to {most}")
         for place, action in self.placed_actions():
             self._require_action(place, action)
         for place, seen in self.placed_observations():
@@ -200,6 +204,8 @@ def read_task(source: str | os.PathLike[str] | Mapping[str, Any] | Task) -> Task
     if isinstance(source, Task):
         return source
     file = None if isinstance(source, Mapping) else str(source)
+    if isinstance(source, Mapping):
+        require_shallow(source)
     content = dict(source) if isinstance(source, Mapping) else read_table(Path(source))
     try:
         read = msgspec.convert(content, _File)
@@ -223,5 +229,5 @@ def read_task(source: str | os.PathLike[str] | Mapping[str, Any] | Task) -> Task
 def _rules(rules: list[dict[str, Any]], file: str | None) -> Variations | None:
     try:
         return read_variations({"vary": rules}) if rules else None
-    except ContentError as fault:
+    except LigamentError as fault:
         raise fault.located(file) from None

@@ -8,7 +8,6 @@ bytes.
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import hashlib
 import os
@@ -19,7 +18,14 @@ from typing import Any
 
 from ligament.arguments import checked
 from ligament.errors import ContentError, FileError, LigamentError
-from ligament.files import Bytes, create_atomic, local_path, write_atomic
+from ligament.files import (
+    Bytes,
+    all_or_nothing,
+    create_atomic,
+    local_path,
+    make_folder,
+    write_atomic,
+)
 from ligament.gltf import jsontext, pointers, references
 from ligament.gltf.document import Document
 from ligament.gltf.embed import embedded
@@ -55,7 +61,7 @@ def save(document: AnyDocument, path: str | os.PathLike[str], *, embed: bool = F
         )
     companions = Companions(path)
     try:
-        with companions.undone_on_failure():
+        with all_or_nothing():
             writer = _Writer(
                 embedded(document, form) if embed else document, form, path, companions
             )
@@ -172,7 +178,6 @@ class Companions:
     def __init__(self, output: Path) -> None:
         self.output = output
         self.folder = output.parent
-        self._created: list[Path] = []
 
     def place(self, uri: str, content: Content) -> str:
         """Write content under `uri`, or under a hashed name if that is taken.
@@ -194,17 +199,6 @@ class Companions:
             return False
         return os.path.realpath(target.parent) == os.path.realpath(self.folder)
 
-    @contextlib.contextmanager
-    def undone_on_failure(self) -> Iterator[None]:
-        """Remove the created files if the block fails."""
-        try:
-            yield
-        except BaseException:
-            for made in reversed(self._created):
-                with contextlib.suppress(OSError):
-                    made.rmdir() if made.is_dir() else made.unlink()
-            raise
-
     def _target(self, uri: str) -> Path:
         return self.folder / uris.file_name(uri)
 
@@ -217,22 +211,8 @@ class Companions:
         return uri
 
     def _create(self, target: Path, content: Content) -> bool:
-        self._make_folder(target.parent)
-        if not create_atomic(target, content.blocks()):
-            return False
-        self._created.append(target)
-        return True
-
-    def _make_folder(self, folder: Path) -> None:
-        try:
-            missing = [f for f in (folder, *folder.parents) if not f.exists()]
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as fault:
-            raise FileError(
-                f"the folder {folder} cannot be created ({fault.strerror})",
-                remedy="name an output whose folder can be written",
-            ) from fault
-        self._created.extend(reversed(missing))
+        make_folder(target.parent)
+        return create_atomic(target, content.blocks())
 
 
 def _names(uri: str, content: Content) -> Iterator[str]:

@@ -12,6 +12,7 @@ import pytest
 
 import ligament as lg
 from ligament.cli.app import app
+from ligament.conformance.build import all_cases, contents
 from ligament.demo import assets
 from ligament.errors import FileError
 from tests.disk_failures.failing_disk import Disk, failing_disk
@@ -21,6 +22,9 @@ POINTS, SLOW_POINTS = 3, 2
 
 SHORT = ["--seconds", "0.1", "--rate", "20", "--quiet"]
 RETARGET = ["retarget", "wave.vrma", "--to", "avatar.vrm", "--quiet"]
+
+COMPARE = ["compare", "a.npz", "b.npz", "--file", "door.glb", "--quiet"]
+JUDGE = ["conformance", "run", "--suite", "source", "--jobs", "1"]
 
 COMMANDS: dict[str, list[str]] = {
     "simulate": ["simulate", "door.glb", *SHORT, "--out", "out.npz", "--events", "events.json"],
@@ -38,8 +42,13 @@ COMMANDS: dict[str, list[str]] = {
     "equip": ["equip", "bare.gltf", "-o", "out.glb", "--auto"],
     "fix": ["check", "faulty.gltf", "--fix", "-o", "out.gltf"],
     "page": ["view", "door.glb", "--html", "out.html", "--quiet"],
+    "comparison": [*COMPARE, "--plot", "out.svg", "--html", "out.html"],
+    "clips": ["retarget", "wave.vrma", "--to", "avatar.vrm", "-o", "clips/in/", "--quiet"],
+    "repaired file": ["fix", "faulty.gltf", "-o", "fixed/in/out.gltf", "--quiet"],
+    "suite": ["conformance", "export", "suite", "--suite", "source", "--quiet"],
+    "verdicts": [*JUDGE, "--junit", "out.xml", "--html", "out.html", "--quiet"],
 }
-SLOW = frozenset({"plot", "page"})
+SLOW = frozenset({"plot", "page", "comparison", "verdicts"})
 
 
 @pytest.fixture
@@ -54,6 +63,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     lg.save(bare, tmp_path / "bare.gltf")
     faulty = {"asset": {"version": "2.0"}, "nodes": [{"rotation": [0, 0, 0, 2]}]}
     (tmp_path / "faulty.gltf").write_bytes(msgspec.json.encode(faulty))
+    recording = lg.simulate(tmp_path / "door.glb", seconds=0.1, rate=20)
+    for name in ("a.npz", "b.npz"):
+        recording.save(tmp_path / name)
+    (tmp_path / "source").mkdir()
+    for path, data in contents(all_cases()[:2]):
+        (tmp_path / "source" / path).parent.mkdir(exist_ok=True)
+        (tmp_path / "source" / path).write_bytes(data)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -66,7 +82,11 @@ def run(name: str, fails_at: int | None = None) -> Disk:
 
 
 def content(folder: Path) -> dict[str, bytes]:
-    return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+    """Return the bytes of files by path; a folder has none."""
+    return {
+        str(path.relative_to(folder)): b"" if path.is_dir() else path.read_bytes()
+        for path in folder.rglob("*")
+    }
 
 
 def moments(calls: int, name: str) -> list[int]:
@@ -84,13 +104,14 @@ def test_outputs_are_old_or_new_whenever_the_disk_fails(name: str, folder: Path)
     assert calls >= 3, "opening, writing and naming a file are three calls at least"
     new = content(folder)
     old = {path: data if path in inputs else b"old " + path.encode() for path, data in new.items()}
+    old |= {path: b"" for path, data in new.items() if (folder / path).is_dir()}
     for moment in moments(calls, name):
         for before in (inputs, old):
             restore(folder, before)
             with pytest.raises(FileError, match="No space left on device"):
                 run(name, fails_at=moment)
             after = content(folder)
-            assert after.keys() <= before.keys() | new.keys(), f"a leftover at call {moment}"
+            assert after.keys() == before.keys(), f"a leftover at call {moment}"
             for path in before:
                 assert after[path] in (before[path], new[path]), (path, moment)
 
@@ -100,4 +121,7 @@ def restore(folder: Path, files: dict[str, bytes]) -> None:
         shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
     for path, data in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_bytes(data)
+        if data:
+            (folder / path).write_bytes(data)
+        else:
+            (folder / path).mkdir(exist_ok=True)

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from ligament.errors import FileError
+from ligament.files import all_or_nothing
 from ligament.gltf.save import Companions, hashed
 from ligament.gltf.storage.byte_sources import BLOCK, FileRange, Memory
 
@@ -94,7 +95,7 @@ def test_created_files_are_removed_after_a_failure(tmp_path: Path, beside: Compa
     (tmp_path / "old.bin").write_bytes(b"1")
 
     def place_and_fail() -> None:
-        with beside.undone_on_failure():
+        with all_or_nothing():
             for uri in ("old.bin", "new.bin", "kept/a.bin", "deep/er/b.bin", "deep/c.bin"):
                 beside.place(uri, Memory(b"1"))
             raise KeyboardInterrupt

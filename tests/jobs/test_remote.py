@@ -115,7 +115,7 @@ def test_redirects_to_another_host_are_refused(start: Start, tmp_path: Path, nam
     inner = start()
     inner.answers["/secret"] = b"12345678"
     outer = start(**{name: f"{inner.url}/secret"})
-    with pytest.raises(UnsafePathError, match="is redirected to .*/secret"):
+    with pytest.raises(UnsafePathError, match=r"is redirected to .*/secret"):
         fetched(outer, tmp_path)
     assert inner.asked == []
 
@@ -167,7 +167,7 @@ def test_the_file_itself_may_move_on_its_own_server(start: Start, tmp_path: Path
 def test_endless_bodies_are_cut_off(start: Start, tmp_path: Path, name: str, most: int) -> None:
     server = start(**{name: None})
     limits = Limits() if name == "data" else Limits(fetched_bytes=most)
-    with pytest.raises(LimitError, match="has more than .* bytes") as refusal:
+    with pytest.raises(LimitError, match=r"has more than .* bytes") as refusal:
         fetched(server, tmp_path, limits=limits)
     assert server.sent < most + (1 << 24)
     assert "\n" not in str(refusal.value)

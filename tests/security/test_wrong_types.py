@@ -1,91 +1,105 @@
-"""Every member of every list with a value of a wrong type: read, or refused in one line."""
+"""A value of a wrong type at every member of a document: read, or refused in one line."""
 
 from __future__ import annotations
 
-import copy
+import importlib.util
 import json
-import warnings
-from collections.abc import Callable, Iterator
-from typing import Any
+import random
+from pathlib import Path
 
 import pytest
 
-import ligament as lg
-from benchmarks.growing_files import LISTS
-from ligament.author.diff import diff
-from ligament.check import check
-from ligament.convert import convert
-from ligament.errors import LigamentError, LigamentWarning
-from ligament.gltf import Document, loads
-from ligament.repair import repair
-from ligament.summary import summarize
+from ligament.demo import assets
 from tests.sampling import IS_SOAK, sample
+from tests.security import wrong_types
+from tests.security.documents import documents
+from tests.security.wrong_types import VALUES, changed, distinct_places, fault_of
 
-VALUES: list[Any] = [
-    *(None, True, 0, -1, 1.5, 2**70, "x", "", "\0", [], [None], [[]], {}, {"a": {}}),
-]
+ASSET = {path.stem: str(path) for path in assets()}
+SHORT = ["--seconds", "0.05", "--quiet"]
 
-STEPS: dict[str, Callable[[Document], object]] = {
-    "info": summarize,
-    "check": check,
-    "repair": repair,
-    "diff": lambda document: diff(document, document.copy()),
-    "convert": lambda document: convert(document, "omi"),
-    "simulate": lambda document: lg.simulate(document, seconds=0.02),
+COMMANDS: dict[str, list[str]] = {
+    "info": ["info", "IN"],
+    "info as JSON": ["info", "IN", "--json"],
+    "check": ["check", "IN"],
+    "check as SARIF": ["check", "IN", "--format", "sarif"],
+    "fix": ["fix", "IN", "-o", "OUT.gltf"],
+    "simulate": ["simulate", "IN", "-o", "OUT.npz", "--events", "OUT.json", *SHORT],
+    "simulate with MuJoCo": ["simulate", "IN", "-o", "OUT.npz", "--engine", "mujoco", *SHORT],
+    "bake": ["bake", "IN", "-o", "OUT.glb", "--strip", *SHORT],
+    "bake with overlays": ["bake", "IN", "-o", "OUT.glb", "--overlays", *SHORT],
+    "retarget to it": ["retarget", ASSET["wave"], "--to", "IN", "-o", "OUT.glb", "--springs"],
+    "retarget it": ["retarget", "IN", "--to", ASSET["avatar"], "-o", "OUT.glb"],
+    "retarget it to a motion": ["retarget", "IN", "--to", ASSET["avatar"], "-o", "OUT.vrma"],
+    "convert to OMI": ["convert", "IN", "OUT.glb", "--to", "omi"],
+    "convert to KHR": ["convert", "IN", "OUT.gltf", "--to", "khr", "--embed"],
+    "convert to VRM 1.0": ["convert", "IN", "OUT.vrm", "--to", "vrm-1.0"],
+    "normalize": ["convert", "IN", "OUT.vrm", "--normalize"],
+    "convert to MJCF": ["convert", "IN", "OUT.xml"],
+    "convert to USD": ["convert", "IN", "OUT.usda"],
+    "equip with bodies": ["equip", "IN", "-o", "OUT.glb", "--auto", "--ground"],
+    "equip with a ragdoll": ["equip", "IN", "-o", "OUT.glb", "--ragdoll"],
+    "equip with twist": ["equip", "IN", "-o", "OUT.glb", "--twist"],
+    "equip with springs": ["equip", "IN", "-o", "OUT.glb", "--springs"],
+    "equip with jointed springs": ["equip", "IN", "-o", "OUT.glb", "--springs-to-bodies"],
+    "diff": ["diff", "IN", "WHOLE"],
+    "diff of the whole": ["diff", "WHOLE", "IN"],
+    "compare": ["compare", "WHOLE", "IN", *SHORT],
+    "view": ["view", "IN", "--html", "OUT.html", *SHORT],
 }
+NEEDS = {"simulate with MuJoCo": "mujoco", "convert to USD": "pxr"}
 
-Path = tuple[str | int, ...]
+CASES = distinct_places(documents())
 
-
-def places(value: Any, path: Path = ()) -> Iterator[Path]:
-    """Yield where something stands in JSON, of each array in its first two elements."""
-    names: list[str | int] = [*value] if isinstance(value, dict) else []
-    if isinstance(value, list):
-        names = [*range(min(len(value), 2))]
-    for name in names:
-        yield (*path, name)
-        yield from places(value[name], (*path, name))
-
-
-def plain(name: str) -> Any:
-    return json.loads(json.dumps(LISTS[name](2)))
-
-
-CASES = [(name, path) for name in LISTS for path in places(plain(name))]
-
-
-FOUND: list[tuple[str, Path]] = [
-    ("textures", ("images", 1, "uri")),
-    ("textures", ("textures", 1, "sampler")),
-    ("materials", ("materials", 0, "name")),
-    ("cameras", ("nodes", 0, "camera")),
+ENDED_BADLY: list[tuple[str, str, wrong_types.Path, object]] = [
+    ("info", "two textures", ("images", 1, "uri"), [[]]),
+    ("diff", "two textures", ("textures", 1, "sampler"), {}),
+    ("diff", "two materials", ("materials", 0, "name"), [[]]),
+    ("diff", "two cameras", ("nodes", 0, "camera"), {}),
+    ("bake", "bodies", ("extensionsUsed",), [{}]),
+    ("view", "bodies", ("extensionsUsed",), [{}]),
+    ("view", "bodies", ("scene",), {}),
+    ("retarget to it", "avatar.vrm", ("animations",), [0]),
+    ("equip with springs", "ponytail.vrm", ("extensions", "VRMC_springBone", "springs"), 1),
 ]
-"""Values that once ended in a traceback."""
+"""Commands and values that once ended in a traceback."""
 
 
 @pytest.mark.parametrize(
-    ("name", "path"),
-    [*sample(CASES, 12), *FOUND],
-    ids=str,
+    ("name", "path"), sample(CASES, 40), ids=lambda each: str(each).replace("/", "|")
 )
-def test_wrong_types_are_read_or_refused(name: str, path: Path) -> None:
-    for value in VALUES:
-        root = plain(name)
-        holder = root
-        for step in path[:-1]:
-            holder = holder[step]
-        holder[path[-1]] = copy.deepcopy(value)
-        data = json.dumps(root).encode()
-        for step in STEPS if IS_SOAK else ("check", "diff", "simulate"):
-            assert len(reported(STEPS[step], data)) <= 2000
+def test_wrong_types_are_read_or_refused(tmp_path: Path, name: str, path: wrong_types.Path) -> None:
+    order = random.Random(f"{name} {path}")
+    for command in COMMANDS:
+        if importlib.util.find_spec(NEEDS.get(command, "json")):
+            for value in order.sample(VALUES, 4 if IS_SOAK else 1):
+                require_an_end(tmp_path, command, name, path, value)
 
 
-def reported(step: Callable[[Document], object], data: bytes) -> str:
-    """Return the error of a step, "" for none."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", LigamentWarning)
-        try:
-            step(loads(data))
-        except LigamentError as refusal:
-            return str(refusal)
-    return ""
+@pytest.mark.parametrize("case", ENDED_BADLY, ids=str)
+def test_values_that_ended_in_a_traceback(
+    tmp_path: Path, case: tuple[str, str, wrong_types.Path, object]
+) -> None:
+    require_an_end(tmp_path, *case)
+
+
+def require_an_end(
+    folder: Path, command: str, name: str, path: wrong_types.Path, value: object
+) -> None:
+    """Fail unless a command reads a changed document, or refuses it and leaves nothing."""
+    names = {"IN": "in.gltf", "WHOLE": "whole.gltf"}
+    (folder / names["WHOLE"]).write_text(json.dumps(documents()[name]))
+    (folder / names["IN"]).write_text(json.dumps(changed(documents()[name], path, value)))
+    words = [
+        str(folder / names.get(word, word.replace("OUT", "out")))
+        if word in names or word.startswith("OUT")
+        else word
+        for word in COMMANDS[command]
+    ]
+    fault, is_refused = fault_of(words)
+    place = "/".join(map(str, path))
+    assert not fault, f"{command}: {value!r} at {place} of {name}: {fault}"
+    outputs = [each for each in folder.iterdir() if each.name not in names.values()]
+    assert not (is_refused and outputs), f"{command}: {value!r} at {place} of {name}: {outputs}"
+    for each in outputs:
+        each.unlink() if each.is_file() else [*map(Path.unlink, each.iterdir()), each.rmdir()]

@@ -10,9 +10,9 @@ import numpy as np
 
 from ligament.author import arguments
 from ligament.author.editing.nodes import NodeRef
-from ligament.author.editing.workspace import Workspace
-from ligament.errors import EditError
-from ligament.extensions.spring_bones.vrmc_spring_bone import EXTENDED
+from ligament.author.editing.workspace import FIX_FIRST, Workspace
+from ligament.errors import ContentError, EditError
+from ligament.extensions.spring_bones.vrmc_spring_bone import EXTENDED, read_lists
 from ligament.extensions.spring_bones.vrmc_spring_bone import NAME as SPRINGS
 from ligament.findings import Finding
 from ligament.rig import spring_problems
@@ -110,7 +110,7 @@ class Springs:
         group: str,
     ) -> int:
         """Add a capsule if there is a tail, a plane if there is a normal, else a sphere."""
-        index = self.nodes.find(node)
+        index, known, owner = self.nodes.find(node), self._groups(), self._extension()
         shape: dict[str, Any] = {"offset": list(arguments.vector(offset, "the offset"))}
         if normal is not None:
             if tail is not None or radius:
@@ -131,13 +131,11 @@ class Springs:
             collider["extensions"] = {EXTENDED: extension}
             self.document.use_extension(EXTENDED)
         self.document.use_extension(SPRINGS)
-        owner = self._extension()
         colliders = owner.setdefault("colliders", [])
         colliders.append(collider)
-        known = self._groups()
         groups = owner.setdefault("colliderGroups", [])
         if group in known:
-            groups[known[group]]["colliders"].append(len(colliders) - 1)
+            groups[known[group]].setdefault("colliders", []).append(len(colliders) - 1)
         else:
             groups.append({"name": group, "colliders": [len(colliders) - 1]})
         return len(colliders) - 1
@@ -155,10 +153,14 @@ class Springs:
             del self.document.json["extensions"][SPRINGS]
 
     def _groups(self) -> dict[str, int]:
-        """Return the collider groups by name."""
-        extension = self.document.extension(SPRINGS) or {}
-        groups = extension.get("colliderGroups", [])
-        return {group["name"]: i for i, group in enumerate(groups) if "name" in group}
+        """Return the collider groups by name; EditError if the extension cannot be extended."""
+        try:
+            groups = read_lists(self.document).collider_groups
+        except ContentError as fault:
+            raise EditError(
+                fault.message, file=fault.file, pointer=fault.pointer, remedy=FIX_FIRST
+            ) from fault
+        return {group.name: i for i, group in enumerate(groups) if group.name is not None}
 
     def _fault(self, place: str) -> Finding | None:
         """Return the first error or warning about a spring, if any."""

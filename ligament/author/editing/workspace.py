@@ -22,7 +22,7 @@ NEWEST = frozenset({Dialect.KHR, Dialect.KHR_2024_10})
 """Dialects that can be edited: files of October 2024 without node geometry are also valid in the
 newest revision."""
 
-_REMEDY = "fix it first (ligament check has details)"
+FIX_FIRST = "fix it first (ligament check has details)"
 
 
 class Workspace:
@@ -62,12 +62,12 @@ class Workspace:
 def require_sound(document: Document) -> None:
     """Raise EditError if existing content is broken or in an older dialect."""
     for message, pointer in _structure(document):
-        raise EditError(message, file=document.path, pointer=pointer, remedy=_REMEDY)
+        raise EditError(message, file=document.path, pointer=pointer, remedy=FIX_FIRST)
     physics = read_physics(document)
     _require_newest(document, physics)
     for finding in physics.findings:
         if finding.severity == "error":
-            message, remedy = finding.message, f"{finding.remedy}; {_REMEDY}"
+            message, remedy = finding.message, f"{finding.remedy}; {FIX_FIRST}"
             raise EditError(message, file=document.path, pointer=finding.pointer, remedy=remedy)
 
 

@@ -8,7 +8,7 @@ finding reports.
 from __future__ import annotations
 
 import math
-from typing import Final
+from typing import Any, Final
 
 from ligament.extensions import registry
 from ligament.extensions.declarations import Vector
@@ -23,6 +23,7 @@ from ligament.extensions.spring_bones.declarations import (
 from ligament.findings import Finding
 from ligament.gltf import pointers
 from ligament.gltf.document import Document
+from ligament.gltf.objects import View
 
 NAME: Final = registry.VRMC_SPRING_BONE
 EXTENDED: Final = registry.VRMC_SPRING_BONE_EXTENDED_COLLIDER
@@ -36,6 +37,7 @@ UNIT = 1e-3
 """Tolerance of the length of a direction, which must be 1."""
 
 _ROOT = f"/extensions/{NAME}"
+
 _ORIGIN: Vector = (0.0, 0.0, 0.0)
 _DOWN: Vector = (0.0, -1.0, 0.0)
 _FORWARD: Vector = (0.0, 0.0, 1.0)
@@ -44,6 +46,26 @@ _MOST_ANGLES = {
     "hinge": (math.pi,) * 2,
     "spherical": (math.pi, math.pi / 2),
 }
+
+
+class ColliderGroup(View):
+    """The colliders of a group."""
+
+    name: str | None = None
+    colliders: list[int] = []
+
+
+class Lists(View):
+    """The lists of the extension, as far as they are extended."""
+
+    springs: list[dict[str, Any]] = []
+    colliders: list[dict[str, Any]] = []
+    collider_groups: list[ColliderGroup] = []
+
+
+def read_lists(document: Document) -> Lists:
+    """Read the lists; ContentError if one of them has another type."""
+    return document.view_at(_ROOT, Lists) or Lists()
 
 
 def read(document: Document) -> SpringBones | None:

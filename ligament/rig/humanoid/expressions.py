@@ -16,6 +16,9 @@ from ligament.gltf import objects, pointers
 from ligament.gltf.document import Document
 from ligament.rig.humanoid.material_binds import MaterialBind, read_material_binds
 
+WEIGHT_MAX = 1e6
+"""Largest weight of a bind, which should be 1, or 100 in VRM 0.x."""
+
 Override = Literal["none", "block", "blend"]
 
 GROUPS: dict[str, tuple[str, ...]] = {
@@ -146,7 +149,7 @@ def _read_1_0(document: Document) -> list[Expression]:
             binds = [
                 Bind(bind["node"], bind["index"], float(bind.get("weight", 1.0)))
                 for bind in _objects(raw.get("morphTargetBinds"))
-                if _is_index(bind.get("node"), document) and _is_count(bind.get("index"))
+                if _is_index(bind.get("node"), document) and _is_whole(bind)
             ]
             overrides = {member: raw.get(member, "none") for member in GROUPS}
             binary = raw.get("isBinary") is True
@@ -171,7 +174,7 @@ def _read_0_x(document: Document) -> list[Expression]:
         binds = [
             Bind(node, bind["index"], float(bind.get("weight", 100.0)) / 100.0)
             for bind in _objects(raw.get("binds"))
-            if _is_count(bind.get("mesh")) and _is_count(bind.get("index"))
+            if _is_count(bind.get("mesh")) and _is_whole(bind)
             for node in users.get(bind["mesh"], ())
         ]
         materials = tuple(
@@ -211,6 +214,13 @@ def _objects(raw: Any) -> list[dict[str, Any]]:
 
 def _is_count(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _is_whole(bind: dict[str, Any]) -> bool:
+    """Tell whether the morph target and the weight of a bind are numbers that it may have."""
+    weight = bind.get("weight", 1.0)
+    is_number = isinstance(weight, int | float) and not isinstance(weight, bool)
+    return is_number and abs(weight) <= WEIGHT_MAX and _is_count(bind.get("index"))
 
 
 def _is_index(value: Any, document: Document) -> bool:

@@ -57,7 +57,7 @@ def read_material_binds(document: Document, expression: dict[str, Any]) -> Itera
         place, target = _material(document, bind), _numbers(bind.get("targetValue"))
         if place is None or target is None:
             continue
-        kind = bind.get("type")
+        kind = str(bind.get("type"))
         if kind not in COLORS:
             yield MaterialBind(None, np.zeros(0), np.zeros(0), f"{kind} of {place}")
             continue
@@ -95,8 +95,11 @@ def define(document: Document, pointer: str) -> None:
     """Write the default of a property to be animated, if it is omitted."""
     owner: Any = document.json
     *path, name = pointers.split(pointer)
-    for segment in path:
+    for depth, segment in enumerate(path, 1):
         owner = owner[int(segment)] if isinstance(owner, list) else owner.setdefault(segment, {})
+        if not isinstance(owner, dict | list):
+            here, found = pointers.join("", *path[:depth]), pointers.found(owner)
+            raise document.error(f"found {found}", here, "it must be an object")
         if segment == TEXTURE_TRANSFORM:
             document.use_extension(TEXTURE_TRANSFORM)
     owner.setdefault(name, [*DEFAULTS[name]])
@@ -110,9 +113,12 @@ def _material(document: Document, bind: dict[str, Any]) -> str | None:
 
 def _numbers(value: Any) -> Floats | None:
     is_list = isinstance(value, list) and all(
-        isinstance(item, (int, float)) and not isinstance(item, bool) for item in value
+        isinstance(item, int | float) and not isinstance(item, bool) for item in value
     )
-    return np.array(value, float) if is_list else None
+    try:
+        return np.array(value, float) if is_list else None
+    except OverflowError:  # whole numbers have any length
+        return None
 
 
 def _objects(raw: Any) -> list[dict[str, Any]]:

@@ -15,7 +15,7 @@ import numpy as np
 from ligament.arguments import checked
 from ligament.arrays import Floats
 from ligament.errors import ContentError
-from ligament.tables import read_table
+from ligament.tables import read_table, require_shallow
 from ligament.worlds.variations.distributions import KEYS, Distribution, Form
 from ligament.worlds.variations.quantities import TRAITS, Operation, Owner, Quantity, Trait
 
@@ -75,6 +75,7 @@ def read_variations(source: Rules) -> Variations:
     if isinstance(source, Variations):
         return source
     if isinstance(source, Mapping):
+        require_shallow(source)
         return _Reader(None).variations(_plain(source))
     path = Path(source)
     return _Reader(str(path)).variations(read_table(path))
@@ -186,7 +187,10 @@ class _Reader:
         is_numbers = all(type(each) in (int, float) for each in listed)
         if len(listed) != size or not is_numbers:
             self._fail(place, f"found {value!r}", f"give {valid}")
-        numbers = np.array(listed, np.float64)
+        try:
+            numbers = np.array(listed, np.float64)
+        except OverflowError:  # whole numbers have any length
+            self._fail(place, f"found {value!r:.60}", "it must be finite")
         if is_given and not np.isfinite(numbers).all():
             self._fail(place, f"found {value!r}", "it must be finite")
         return numbers
