@@ -161,7 +161,7 @@ def _still_holds(previous: Entry, digest: str, task: Task) -> bool:
 def _is_same(path: Path, output: Output) -> bool:
     try:
         return path.stat().st_size == output.size and hash_file(path) == output.sha256
-    except (OSError, LigamentError):
+    except (OSError, ValueError, LigamentError):  # a name may hold a null character
         return False
 
 

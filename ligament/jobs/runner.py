@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -97,7 +97,7 @@ def make_tasks(
     """Make a task for each input, name → (source, its form for messages), sorted by name."""
     fingerprint = msgspec.to_builtins(options.fingerprint())
     digest = digest_of(options.command, fingerprint)
-    known = _known_entries(folder, digest) if resume else {}
+    known = _known_entries(folder, digest, fingerprint) if resume else {}
     remote = None if store is None or store.is_private else store.url
     return [
         Task(
@@ -116,11 +116,11 @@ def make_tasks(
     ]
 
 
-def _known_entries(folder: Path, digest: str) -> dict[str, Entry]:
+def _known_entries(folder: Path, digest: str, fingerprint: dict[str, Any]) -> dict[str, Entry]:
     """Return what earlier runs have done with these options and this version, by name."""
     latest = {entry.name: entry for entry in read_manifest(folder / MANIFEST)}
     return {
-        name: entry
+        name: msgspec.structs.replace(entry, options=fingerprint)
         for name, entry in latest.items()
         if entry.status is Status.DONE and entry.digest == digest and entry.version == __version__
     }

@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import msgspec
 
@@ -23,6 +23,9 @@ class Status(StrEnum):
     FAILED = "failed"
     TIMEOUT = "timeout"
     CRASHED = "crashed"
+
+
+Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, lt=1 << 53)]
 
 
 class Output(msgspec.Struct, frozen=True):
@@ -57,7 +60,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     unwritten: bool = False
     shortfall: str | None = None
     warnings: tuple[str, ...] = ()
-    counts: dict[str, int] = {}
+    counts: dict[str, Count] = {}
 
     @property
     def ok(self) -> bool:

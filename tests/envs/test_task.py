@@ -100,6 +100,8 @@ def test_a_task_in_toml_is_the_task_in_python(tmp_path: Path) -> None:
         ("terminated", "place[0] >", "terminated"),
         ("steps", 0, "steps: found 0"),
         ("frames", 0, "frames: found 0"),
+        ("frames", 2**64, r"frames: found 18446744073709551616; use 1 to 1000000"),
+        ("steps", 2**64, "steps: found"),
         ("vary", [{"quantity": "mess"}], r"vary\[0\].quantity"),
     ],
 )

@@ -29,7 +29,7 @@ ROOT = {
 
 
 class Server(ThreadingHTTPServer):
-    """Answers paths with bytes, with a redirect to a URL, or (None) with a body without end."""
+    """Answers paths with bytes, with a redirect to a URL, or (None) with a body that never ends."""
 
     daemon_threads = True
 

@@ -243,4 +243,4 @@ def test_lines_of_a_manifest_with_wrong_types_are_skipped(tmp_path: Path) -> Non
     manifest.write_bytes("\n".join(hostile).encode("latin-1"))
     assert len(list(read_manifest(manifest))) < len(hostile)
     report = lg.batch("check", asset, tmp_path / "out", jobs=1, resume=True)
-    assert [entry.status for entry in report] == ["done"]
+    assert [entry.reason for entry in report] == [None]

@@ -216,6 +216,17 @@ def test_rules_of_python_may_hold_arrays_and_tuples() -> None:
     json.dumps(made.plain)
 
 
+@pytest.mark.parametrize("key", ["vary", "nodes", "min", "quantity"])
+def test_rules_of_python_may_not_be_nested_without_a_bound(key: str) -> None:
+    deep: Any = []
+    for _ in range(100_000):
+        deep = [deep]
+    rule = {"quantity": "mass", "nodes": "Crate", "distribution": "uniform", "min": 1, "max": 2}
+    rules = {"vary": deep} if key == "vary" else {"vary": [{**rule, key: deep}]}
+    with pytest.raises(FormatError, match="nested more than 256 levels deep"):
+        read_variations(rules)
+
+
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="cannot be read"):
         read_variations(tmp_path / "none.toml")
