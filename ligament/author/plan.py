@@ -151,7 +151,7 @@ class _Application:
         return given
 
     def _sized(self, shape: Any, sizes: Table, place: str) -> Any:
-        if shape not in SIZES:
+        if not isinstance(shape, str) or shape not in SIZES:
             listed = ", ".join(sizes)
             raise self._error(f"{shape!r} has no {listed}", place, f"use {', '.join(SIZES)}")
         self._only(sizes, SIZES[shape], place, f"a {shape}")

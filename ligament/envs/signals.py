@@ -201,6 +201,8 @@ class _Names:
             else:
                 raise self._unknown(place, wanted, what, {n for rows in owners for _, n in rows})
             chosen += [i for i in found if i not in chosen]
+        if not chosen:
+            raise self._task.error(f"{place}.nodes", "there are none", "name one or more")
         return np.array(chosen, np.intp)
 
     def _matches(self, node: int, wanted: str | int) -> bool:

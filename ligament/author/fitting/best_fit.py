@@ -64,6 +64,7 @@ def fit(
     """
     wanted = choice(kind, "the kind of shape", list(Kind))
     tolerance = number(tolerance, "the tolerance", least=0)
+    max_points = int(number(max_points, "the number of points of a hull", least=0))
     surface = None if triangles is None else checked_surface(points, triangles)
     if wanted in (Kind.MESH, Kind.DECOMPOSED) and surface is None:
         raise ContentError(f"fitting a {wanted} needs triangles", remedy="give the triangles too")
