@@ -193,6 +193,7 @@ def _methods(
         "view_at": {"pointer": "/nodes/0", "kind": Node},
         "extension": {"name": "KHR_x"},
         "use_extension": {"name": "KHR_x"},
+        "drop_extensions": {"names": ["KHR_x"]},
         "buffer": {"index": 0},
         "read_buffer": {"index": 0},
         "append_view": {"content": b"1234"},

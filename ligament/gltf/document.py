@@ -206,6 +206,7 @@ class Document:
         if name not in used:
             used.append(name)
 
+    @checked
     def drop_extensions(self, names: Collection[str]) -> None:
         """Remove extensions from `extensionsUsed` and `extensionsRequired`."""
         for member in ("extensionsUsed", "extensionsRequired"):

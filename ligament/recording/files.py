@@ -309,8 +309,10 @@ def _checked(arrays: Arrays, source: Path) -> Arrays:
         }
         if name in _WHOLE and array.size and not 0 <= array.min() <= array.max() < 1 << 63:
             raise _unreadable(source, f"has {name} that are not indices", None)
-        if name in POSES and (np.abs(array[np.isfinite(array)]) > NUMBER_MAX).any():
-            raise _unreadable(source, f"has {name} beyond {NUMBER_MAX:g}", None)
+        if name in POSES and not (np.abs(array) <= NUMBER_MAX).all():
+            raise _unreadable(
+                source, f"has {name} that is not finite, or beyond {NUMBER_MAX:g}", None
+            )
     times, nodes = arrays["times"], arrays["nodes"]
     if not len(times) or not np.isfinite(times).all() or not (np.diff(times) > 0).all():
         raise _unreadable(source, "has times that do not increase", None)
