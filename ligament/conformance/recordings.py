@@ -37,7 +37,9 @@ def read_recording(path: Path) -> Recording:
         raise ContentError(f"the program wrote no {path.name}", remedy=remedy)
     try:
         content = written.read_bytes()
-        found = read_arrays(content) if content[:2] == b"PK" else json.loads(content)
+        found: dict[str, Any] = (
+            read_arrays(content) if content[:2] == b"PK" else json.loads(content)
+        )
         events = found.get("events", [])
         separate = events_path(path)
         if separate.is_file():
