@@ -97,6 +97,16 @@ class Shapes:
         volume[~self.usable] = 0.0
         return volume
 
+    def solid(self, node: int) -> Shape | None:
+        """Return the shape of a collider in the scale of its node, None if it is unusable."""
+        shape = self._solid_shapes.get(node)
+        return None if shape is None else scaled(shape, self._stretch[node])
+
+    @cached_property
+    def _solid_shapes(self) -> dict[int, Shape]:
+        """The unscaled shapes of all usable colliders, by node."""
+        return {c.node: group.shape for group in self.groups for c in self.colliders_of(group)}
+
     def usable_colliders(self) -> list[Collider]:
         """List the usable colliders."""
         return self._colliders(np.flatnonzero(self.usable))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import chain
+from itertools import chain, product
 from operator import attrgetter
 from typing import TypeVar
 
@@ -23,6 +23,7 @@ from ligament.gltf.tree import NodeTree, below, nearest
 from ligament.physics.geometry import GeometryReader
 from ligament.physics.mass import DENSITY
 from ligament.physics.placement import Ownership, Placement
+from ligament.physics.static_sides import StaticSides
 
 T = TypeVar("T")
 
@@ -188,15 +189,26 @@ class World:
         return owner if owner >= 0 else node
 
     @cached_property
+    def static_sides(self) -> StaticSides:
+        """The static sides of joints."""
+        physics = self.physics
+        return StaticSides(self.placement, self.owner, physics.colliders, self.shapes.solid)
+
+    def sides(self, joint: Joint) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Return the two sides of a joint: the node of a body, or those of static colliders."""
+        a, b = joint.body_a, joint.body_b
+        return self._side(a, b), self._side(b, a)
+
+    def _side(self, node: int, other: int) -> tuple[int, ...]:
+        owner = int(self.owner[node])
+        return (owner,) if owner >= 0 else self.static_sides.of(node, int(self.owner[other]))
+
+    @cached_property
     def joined(self) -> dict[int, set[int]]:
-        """Pairs that joints keep from colliding: body → bodies, and the nodes of static objects."""
-        joints = Joints([j for j in self.physics.joints.values() if not j.enable_collision])
-        nearest_collider = nearest(self.tree, self.physics.colliders)
-        # A frame without a body belongs to the static object around it.
-        held = np.where(self.owner >= 0, self.owner, nearest_collider)
+        """Pairs that joints keep from colliding: body → bodies, and nodes of static colliders."""
         result: dict[int, set[int]] = {}
-        pairs = held[np.column_stack((joints.body_a, joints.body_b))]
-        for ends in pairs.tolist():
-            for one, other in (ends, ends[::-1]):
+        for joint in self.physics.joints.values():
+            for one, other in () if joint.enable_collision else product(*self.sides(joint)):
                 result.setdefault(one, set()).add(other)
+                result.setdefault(other, set()).add(one)
         return result

@@ -176,6 +176,13 @@ PRACTICE: dict[str, Code] = {
         _ENGINES,
         "Move them apart, join them, or filter the pair.",
     ),
+    "PHYSICS_JOINT_CONTACTS_OFF": Code(
+        "info",
+        "A joint switches off contacts between a body and a static collider: the one on the node "
+        "of its frame, or else the nearest one that the body overlaps at the start.",
+        f"{_BODIES}, Joints: enableCollision",
+        "Nothing, if it is meant so; else set enableCollision.",
+    ),
 }
 """Content that is rarely meant, or does not work well."""
 

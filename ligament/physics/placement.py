@@ -51,12 +51,12 @@ class Ownership:
         self._is_scaled_above: Bools = scaled[tree.parents] >= 0
         self.bodies: list[Body] = []
         self.body_at: dict[int, int] = {}
-        self._depth = depths(tree)
         self.of_unknown_mass: list[int] = []
         # Many bodies are alike: the same shapes, scale and mass are computed once.
         self._masses: dict[tuple[object, ...], tuple[MassProperties, bool]] = {}
         self.simulated: dict[int, declared.Motion] = {}
-        for node in sorted(motions, key=self._depth.__getitem__):
+        depth = depths(tree)
+        for node in sorted(motions, key=depth.__getitem__):
             kind = motions[node].kind
             if kind is not MotionKind.STATIC and not self.is_driven(node, kind):
                 self.simulated[node] = motions[node]
@@ -135,11 +135,17 @@ class Ownership:
         return self.body_at[node]
 
     def moves_within(self, node: int, holder: int) -> bool:
-        """Tell whether an animation moves a node relative to the node that holds it."""
-        if node == holder:
+        """Tell whether an animation moves a node in the body of a holder at or above it.
+
+        A node elsewhere keeps its initial place in the body, whatever moves it.
+        """
+        is_moved = bool(self._is_scaled_above[node])
+        if node == holder or not (is_moved or self.nearest_driven[node] >= 0):
             return False
-        is_below = self._depth[self.nearest_driven[node]] > self._depth[holder]
-        return bool(is_below or self._is_scaled_above[node])
+        while node not in (holder, -1):
+            is_moved = is_moved or node in self.animated.moved
+            node = int(self.placement.tree.parents[node])
+        return is_moved and node == holder != WORLD
 
     def _body(
         self, motion: declared.Motion, mass: MassProperties, linear: Floats, angular: Floats

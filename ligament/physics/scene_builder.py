@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from functools import cached_property
 from itertools import product
 from typing import NamedTuple, TypeVar
 
@@ -23,6 +22,7 @@ from ligament.physics.placement import WORLD, Ownership, Placement
 from ligament.physics.reshaping import Changes, Reshaping
 from ligament.physics.scene import Collider, Frame, Joint, Scene, Trigger
 from ligament.physics.shapes import NOTHING, Shape, extents, scaled
+from ligament.physics.static_sides import StaticSides
 
 __all__ = ["WORLD", "Built", "build_scene"]
 
@@ -76,7 +76,7 @@ def build_scene(
         triggers = builder.build()
     except LimitError as fault:
         raise fault.located(document.path) from None
-    joiner = Joiner(present, ownership, tree)
+    joiner = Joiner(present, ownership, builder.solid)
     joints = tuple(joiner.joints(taking_part))
     scene = Scene(
         bodies=tuple(ownership.bodies),
@@ -120,18 +120,17 @@ class _Builder:
         self._changes = changes
         self.placement, self.tree = ownership.placement, ownership.placement.tree
         self.findings: list[Finding] = []
+        self.solid: dict[int, Shape | None] = {}
         self.colliders: list[Collider] = []
         self._members = 0
         self._scaled_shapes: dict[tuple[Shape, bytes], Shape | None] = {}
 
     def build(self) -> tuple[Trigger, ...]:
         """Create bodies and colliders; return the triggers."""
-        solid = {
-            node: self._shape(node, collider.geometry, collider.pointer)
-            for node, collider in self.physics.colliders.items()
-        }
+        for node, collider in self.physics.colliders.items():
+            self.solid[node] = self._shape(node, collider.geometry, collider.pointer)
         parts: dict[int, list[Part]] = {}
-        for node, shape in solid.items():
+        for node, shape in self.solid.items():
             owner = int(self.ownership.owner[node])
             if shape is not None and owner >= 0:
                 pose = self.ownership.local.of(node)
@@ -143,7 +142,7 @@ class _Builder:
         for motion in filter(self.ownership.has_unused_velocity, self.physics.motions.values()):
             label = self.tree.label(motion.node)
             self.findings.append(scenes.velocity_unused(motion.pointer, label))
-        self._add_colliders(solid)
+        self._add_colliders()
         return tuple(self._triggers())
 
     def _shape(self, node: int, source: GeometrySource | None, pointer: str) -> Shape | None:
@@ -174,8 +173,8 @@ class _Builder:
             self._scaled_shapes[key] = scaled(shape, stretch)
         return self._scaled_shapes[key]
 
-    def _add_colliders(self, solid: dict[int, Shape | None]) -> None:
-        for node, shape in solid.items():
+    def _add_colliders(self) -> None:
+        for node, shape in self.solid.items():
             if shape is None:
                 continue
             collider = self.physics.colliders[node]
@@ -249,9 +248,14 @@ class _Builder:
 class Joiner:
     """Attaches the joints of a file to the bodies of a scene."""
 
-    def __init__(self, physics: Physics, ownership: Ownership, tree: NodeTree) -> None:
-        self.physics, self.ownership, self.tree = physics, ownership, tree
-        self.nearest_collider = nearest(tree, physics.colliders)
+    def __init__(
+        self, physics: Physics, ownership: Ownership, solid: Mapping[int, Shape | None]
+    ) -> None:
+        self.physics, self.ownership, self.tree = physics, ownership, ownership.placement.tree
+        self.nearest_collider = nearest(self.tree, physics.colliders)
+        self.static_sides = StaticSides(
+            ownership.placement, ownership.owner, physics.colliders, solid.get
+        )
         self.findings: list[Finding] = []
 
     def joints(self, taking_part: frozenset[int]) -> Iterator[Joint]:
@@ -273,7 +277,7 @@ class Joiner:
                     b=b,
                     limits=joint.limits,
                     drives=joint.drives,
-                    ignores=() if joint.enable_collision else self._ignored(a, b),
+                    ignores=() if joint.enable_collision else self._ignored(joint, a, b),
                 )
 
     def _frame(self, node: int, body_node: int) -> Frame:
@@ -309,27 +313,16 @@ class Joiner:
             return False
         return True
 
-    def _ignored(self, a: Frame, b: Frame) -> tuple[tuple[int, int], ...]:
-        """Pair the bodies whose collisions a joint disables, with all static colliders below."""
-        pairs = product(self._pieces(a), self._pieces(b))
-        return tuple((one, other) for one, other in pairs if one != other)
+    def _ignored(self, joint: declared.Joint, a: Frame, b: Frame) -> tuple[tuple[int, int], ...]:
+        """Pair the bodies whose collisions a joint disables."""
+        own = self._side(joint.body_a, a, joint.body_b)
+        other = self._side(joint.body_b, b, joint.body_a)
+        return tuple((one, two) for one, two in product(own, other) if one != two)
 
-    def _pieces(self, frame: Frame) -> list[int]:
-        """List the bodies of the object that a frame belongs to."""
-        body = self.ownership.bodies[frame.body]
-        return [frame.body] if body.is_declared else self.static_pieces.get(body.node, [frame.body])
-
-    @cached_property
-    def static_pieces(self) -> dict[int, list[int]]:
-        """List, for every static collider, the bodies of all static colliders at and below it."""
-        pieces: dict[int, list[int]] = {}
-        for node in self.physics.colliders:
-            body = self.ownership.body_at.get(node)
-            if body is None or self.ownership.bodies[body].is_declared:
-                continue
-            above = node
-            while above >= 0:
-                pieces.setdefault(above, []).append(body)
-                parent = int(self.tree.parents[above])
-                above = int(self.nearest_collider[parent]) if parent >= 0 else -1
-        return pieces
+    def _side(self, node: int, frame: Frame, other: int) -> list[int]:
+        """List the bodies on a side of a joint; `other` is the node on the other side."""
+        ownership = self.ownership
+        if ownership.owner[node] >= 0:
+            return [frame.body]
+        colliders = self.static_sides.of(node, int(ownership.owner[other]))
+        return [ownership.body_at[at] for at in colliders if at in ownership.body_at]

@@ -97,13 +97,16 @@ def test_filters_and_joints_keep_apart() -> None:
     assert len(found(*touching, physicsJoints=joints)) == 1
 
 
-def test_a_joint_to_a_static_object_keeps_all_of_it_apart() -> None:
+def test_a_joint_to_a_static_collider_keeps_it_apart_and_no_other() -> None:
     joints = [{"limits": [{"linearAxes": [0], "min": 0, "max": 1}]}]
     body = solid("box", (0, 0, 0), joint={"connectedNode": 1, "joint": 0})
-    frame = solid("box", (3, 0, 0), moves=False, children=[2])
+    frame = solid("box", (0.1, 0, 0), moves=False)
+    assert found(body, frame, physicsJoints=joints) == []
     below = solid("box", (-2.9, 0, 0), moves=False)
-    assert found(body, frame, below, physicsJoints=joints) == []
-    assert len(found(body, {**frame, "children": []}, {**below, "translation": [0.1, 0, 0]})) == 1
+    inside = found(
+        body, {**solid("box", (3, 0, 0), moves=False), "children": [2]}, below, physicsJoints=joints
+    )
+    assert inside == ["it starts 0.9 m inside node 2"]
 
 
 def test_surfaces_and_planes_have_no_inside() -> None:

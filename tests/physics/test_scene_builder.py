@@ -10,6 +10,7 @@ import pytest
 from ligament.extensions.declarations import MotionKind
 from ligament.extensions.physics import read_physics
 from ligament.gltf.animation import Animated, Pose
+from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
 from ligament.physics.scene_builder import WORLD, build_scene
 from tests.play.files import BALL, CUBE, FLOOR, node, physics_file
@@ -116,21 +117,106 @@ def test_frames_hang_on_bodies_static_objects_or_the_world():
     assert nowhere.a.pose.translation.tolist() == [7, 0, 0]
 
 
-def test_joined_bodies_ignore_all_static_colliders_at_and_below_the_frame():
-    def ignored(**joint):
-        document = physics_file(
-            node("Wall", shape=CUBE, children=[1], joint={"joint": 0, "connectedNode": 2, **joint}),
-            node("Shelf", shape=CUBE),
-            node("Body", motion={"mass": 1}, shape=BALL),
-            node("Other", shape=CUBE),
-            joints=[LOCK],
-        )
-        scene = build(document).scene
-        pairs = scene.joints[0].ignores
-        return {frozenset(scene.bodies[i].node for i in pair) for pair in pairs}
+def separated(*nodes, members=None):
+    """Return the names of the bodies whose contacts the joints of a file switch off, in pairs."""
+    document = physics_file(*nodes, joints=[LOCK])
+    scene = build(document, members=members).scene
+    names = [part.get("name") for part in document.json["nodes"]]
+    pairs = [pair for joint in scene.joints for pair in joint.ignores]
+    return {frozenset(names[scene.bodies[i].node] for i in pair) for pair in pairs}
 
-    assert ignored() == {frozenset({0, 2}), frozenset({1, 2})}
-    assert ignored(enableCollision=True) == set()
+
+HANG = {"joint": 0, "connectedNode": 0}
+BODY = node("Body", motion={"mass": 1}, shape=BALL)
+
+
+def test_a_joint_separates_a_body_from_the_collider_of_the_other_node_only():
+    wall = node("Wall", shape=CUBE, children=[2], joint=HANG)
+    shelf = node("Shelf", shape=CUBE)
+    assert separated(BODY, wall, shelf) == {frozenset({"Body", "Wall"})}
+    still = node("Wall", shape=CUBE, children=[2], joint={**HANG, "enableCollision": True})
+    assert separated(BODY, still, shelf) == set()
+
+
+def test_a_frame_without_a_collider_belongs_to_the_one_that_the_body_overlaps():
+    def level(*pieces, hook, children):
+        floor = node("Floor", at=(0, -9, 0), shape=FLOOR, children=children)
+        return separated(BODY, floor, *pieces, node("Hook", at=hook, joint=HANG))
+
+    ledge = node("Ledge", at=(0, 8, 0), shape=CUBE)
+    beam = node("Beam", at=(0, 9.9, 0), shape=CUBE)
+    post = node("Post", at=(0, 8.4, 0), shape=CUBE)
+    assert level(ledge, hook=(0, 9, 0), children=[2, 3]) == set()
+    assert level(beam, hook=(0, 9, 0), children=[2, 3]) == {frozenset({"Body", "Beam"})}
+    for hook, nearest in ((10, "Beam"), (8, "Post")):
+        off = level(beam, post, hook=(0, hook, 0), children=[2, 3, 4])
+        assert off == {frozenset({"Body", nearest})}
+
+
+def test_the_object_above_a_frame_comes_before_those_further_up():
+    base = node("Base", shape=CUBE, children=[2])
+    post = node("Post", at=(0, 0.8, 0), shape=CUBE, children=[3])
+    hook = node("Hook", at=(0, -0.8, 0), joint=HANG)
+    assert separated(BODY, base, post, hook) == {frozenset({"Body", "Post"})}
+    far = node("Post", at=(0, 3, 0), shape=CUBE, children=[3])
+    assert separated(BODY, base, far, hook) == {frozenset({"Body", "Base"})}
+
+
+def test_a_body_that_stands_on_a_collider_does_not_overlap_it():
+    def stands(at):
+        table = node("Table", at=(0, at, 0), shape=CUBE, children=[2])
+        return separated(BODY, table, node("Hook", joint=HANG))
+
+    assert stands(-1.0) == stands(-0.995) == set()
+    assert stands(-0.98) == {frozenset({"Body", "Table"})}
+
+
+def test_a_frame_in_the_world_belongs_to_no_collider():
+    assert separated(BODY, node("Cube", shape=CUBE), node("Hook", joint=HANG)) == set()
+
+
+def moving_frames(document, *moved, scaled=()):
+    animated = Animated(moved=frozenset(moved), scaled=frozenset(scaled))
+    (joint,) = build(document, animated=animated).scene.joints
+    return joint.a.moves, joint.b.moves
+
+
+@pytest.mark.parametrize("depth", [1, 2, 5])
+def test_animations_of_other_nodes_do_not_move_a_frame_in_its_body(depth):
+    body, joint = "OMI_physics_body", "OMI_physics_joint"
+    groups = [{"children": [i + 1]} for i in range(depth)]
+    nodes = [
+        *groups,
+        {"extensions": {joint: {"constraints": [0], "nodeA": depth + 1, "nodeB": depth + 2}}},
+        {"extensions": {body: {"type": "static"}}},
+        {"translation": [1, 0, 0], "extensions": {body: {"type": "rigid"}}},
+    ]
+    document = Document(
+        {"nodes": nodes, "extensions": {joint: {"constraints": [{"linearAxes": [0, 1, 2]}]}}}
+    )
+    for moved in ((depth,), (0,), (0, depth), (depth + 1,), (0, depth + 1)):
+        assert moving_frames(document, *moved) == (False, False)
+    assert moving_frames(document, scaled=[0]) == (False, False)
+
+
+def test_a_frame_moves_with_what_is_between_it_and_its_body():
+    body, joint = "OMI_physics_body", "OMI_physics_joint"
+    document = Document(
+        {
+            "nodes": [
+                {"children": [1, 4]},
+                {"children": [2], "extensions": {body: {"type": "kinematic"}}},
+                {"children": [3]},
+                {"extensions": {joint: {"constraints": [0], "nodeA": 1, "nodeB": 4}}},
+                {"extensions": {body: {"type": "rigid"}}},
+            ],
+            "extensions": {joint: {"constraints": [{"linearAxes": [0, 1, 2]}]}},
+        }
+    )
+    assert moving_frames(document, 0) == moving_frames(document, 1) == (False, False)
+    assert moving_frames(document, 2) == moving_frames(document, 3) == (True, False)
+    assert moving_frames(document, 0, 1, 3) == (True, False)
+    assert moving_frames(document, scaled=[0]) == (True, False)
 
 
 def test_joints_that_can_do_nothing_are_left_out_and_reported():
@@ -212,5 +298,5 @@ def test_many_joints_to_a_wall_of_many_pieces():
     wall = node("Wall", shape=CUBE, children=list(range(300)))
     scene = build(physics_file(*pieces, wall, *bodies, joints=[LOCK])).scene
     assert len(scene.joints) == 50
-    assert all(len(joint.ignores) == 301 for joint in scene.joints)
+    assert all(len(joint.ignores) == 1 for joint in scene.joints)
     assert np.isfinite(scene.bodies[-1].pose.translation).all()

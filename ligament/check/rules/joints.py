@@ -39,6 +39,7 @@ def joint_rules(subject: Subject) -> Iterator[Finding]:
     inside = subject.joints.only(~outside)
     yield from _ends(world, inside)
     yield from _violated(world, inside)
+    yield from _static_sides(world, inside)
 
 
 def _ends(world: World, connected: Joints) -> Iterator[Finding]:
@@ -60,6 +61,28 @@ def _ends(world: World, connected: Joints) -> Iterator[Finding]:
         message = f"it connects {mass_a[index]:g} kg to {mass_b[index]:g} kg"
         remedy = f"keep masses within {MAX_MASS_RATIO:,.0f} times each other"
         yield finding("PHYSICS_MASS_RATIO", joints[index].pointer, message, remedy)
+
+
+def _static_sides(world: World, connected: Joints) -> Iterator[Finding]:
+    """Name the static colliders whose contacts with a body a joint switches off."""
+    movable, owner = world.can_be_moved, world.owner
+    mixed = (movable[connected.body_a] & (owner[connected.body_b] < 0)) | (
+        movable[connected.body_b] & (owner[connected.body_a] < 0)
+    )
+    for index in np.flatnonzero(mixed).tolist():
+        joint = connected.joints[index]
+        if joint.enable_collision:
+            continue
+        sides = world.sides(joint)
+        body, static = sides if owner[joint.body_a] >= 0 else sides[::-1]
+        if static:
+            label = world.tree.label
+            names = ", ".join(label(node) for node in static)
+            message = (
+                f"{label(body[0])} does not collide with {names}, the static side of the joint"
+            )
+            remedy = "set enableCollision if they should collide"
+            yield finding("PHYSICS_JOINT_CONTACTS_OFF", joint.pointer, message, remedy)
 
 
 def _outside_scene(subject: Subject, tree: NodeTree, joints: Joints) -> Bools:

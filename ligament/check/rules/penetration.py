@@ -90,17 +90,7 @@ def _may_meet(world: World, a: int, b: int) -> bool:
     colliders = world.physics.colliders
     if not collide(colliders[a].filter, colliders[b].filter):
         return False
-    return _holders(world, a).isdisjoint(world.joined.get(world.body(b), ())) and _holders(
-        world, b
-    ).isdisjoint(world.joined.get(world.body(a), ()))
-
-
-def _holders(world: World, node: int) -> set[int]:
-    """Return the ends of joints that a collider belongs to: its body, or static objects."""
-    owner = int(world.owner[node])
-    if owner >= 0:
-        return {owner}
-    return {node, *(n for n in world.tree.ancestors(node) if n in world.physics.colliders)}
+    return world.body(a) not in world.joined.get(world.body(b), ())
 
 
 def _blocks(world: World) -> tuple[Ints, Blocks]:

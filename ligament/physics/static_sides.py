@@ -1,0 +1,184 @@
+"""Static sides of joints: the static colliders whose contacts with the joined body are off.
+
+A frame without a body belongs to the collider on its own node. Without one there, it belongs to a
+collider that the joined body overlaps at the start: of the object at and below the nearest
+collider above the frame, the one that is nearest to the frame; if the body overlaps none of these,
+of the next collider further up. A body that only stands on a collider does not overlap it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+
+from ligament import transforms as tf
+from ligament.arrays import Floats, Ints
+from ligament.extensions import declarations as declared
+from ligament.extensions.declarations import MotionKind
+from ligament.gltf.tree import below, nearest
+from ligament.physics.collision.convex import convex
+from ligament.physics.collision.surface import Surface
+from ligament.physics.collision.tracker import OverlapTracker
+from ligament.physics.mass import FIXED
+from ligament.physics.materials import DEFAULT
+from ligament.physics.placement import Placement
+from ligament.physics.scene import Body, Collider, Pose, Scene
+from ligament.physics.shapes import Mesh, Shape, has_extent, scaled
+
+OVERLAP_MIN: Final = 0.01
+"""Part of its size by which a body must overlap a static collider: what rests on it does not."""
+
+_ORIGIN = Pose(np.zeros(3), np.array([0.0, 0.0, 0.0, 1.0]))
+
+
+class StaticSides:
+    """Finds the static side of joints among the `colliders` of a file, by node.
+
+    `owner` (N,) is the node of the body that every node belongs to, -1 for none; `shape` returns
+    the shape of a collider in the scale of its node, None if it is unusable.
+    """
+
+    def __init__(
+        self,
+        placement: Placement,
+        owner: Ints,
+        colliders: Mapping[int, declared.Collider],
+        shape: Callable[[int], Shape | None],
+    ) -> None:
+        self._placement, self._tree, self._owner = placement, placement.tree, owner
+        self._colliders, self._shape = colliders, shape
+        self._overlapped: dict[int, list[int]] = {}
+
+    def of(self, node: int, body: int) -> tuple[int, ...]:
+        """Return the static colliders that the frame on a node without a body belongs to.
+
+        There is one at most, or the parts of a compound; `body` is the node of the joined body.
+        """
+        own = self._colliders.get(node)
+        if own is None:
+            return self.beside(int(self._nearest[node]), self._placement.translation[node], body)
+        if own.geometry is not None:
+            return (node,)
+        parts = np.flatnonzero(below(self._tree, [node]) & (self._owner < 0)).tolist()
+        return tuple(part for part in parts if part in self._colliders)
+
+    def beside(self, above: int, point: Floats, body: int) -> tuple[int, ...]:
+        """Return the side of a frame at a point (3,) [m] with a collider above it (-1 for none)."""
+        ranks = dict[int, int]()
+        while above >= 0:
+            ranks[above] = len(ranks)
+            parent = int(self._tree.parents[above])
+            above = int(self._nearest[parent]) if parent >= 0 else -1
+        overlapped = self._overlaps(body) if ranks else []
+        ranked = [(self._rank(node, ranks), node) for node in overlapped]
+        keys = [
+            (rank, *self._static.distance(node, point), node) for rank, node in ranked if rank >= 0
+        ]
+        return (min(keys)[-1],) if keys else ()
+
+    def _rank(self, node: int, ranks: Mapping[int, int]) -> int:
+        """Return how far up a collider's object is from the frame; -1 where it has none."""
+        chain = (node, *self._tree.ancestors(node))
+        return next((ranks[above] for above in chain if above in ranks), -1)
+
+    @cached_property
+    def _nearest(self) -> Ints:
+        return nearest(self._tree, self._colliders)
+
+    @cached_property
+    def _static(self) -> _Boxes:
+        return _Boxes(self._placement, self._pieces(-1))
+
+    @cached_property
+    def _of_bodies(self) -> dict[int, list[int]]:
+        nodes: dict[int, list[int]] = {}
+        for node in self._colliders:
+            nodes.setdefault(int(self._owner[node]), []).append(node)
+        return nodes
+
+    def _pieces(self, body: int, size: float = 1.0) -> dict[int, Shape]:
+        """Return the usable shapes of a body, or (-1) of all static colliders, by node."""
+        shapes = ((node, self._shape(node)) for node in self._of_bodies.get(body, ()))
+        usable = {node: shape for node, shape in shapes if shape is not None and has_extent(shape)}
+        if size == 1.0:
+            return usable
+        resized = ((node, scaled(shape, np.eye(3) * size)) for node, shape in usable.items())
+        return {node: shape for node, shape in resized if shape is not None}
+
+    def _overlaps(self, body: int) -> list[int]:
+        """Return the static colliders that a body overlaps at the start."""
+        if body not in self._overlapped:
+            pieces = self._pieces(body, 1.0 - OVERLAP_MIN)
+            near = self._static.near(_Boxes(self._placement, pieces))
+            shapes = {node: self._static.shapes[node] for node in near}
+            self._overlapped[body] = [*self._touched(pieces, shapes)] if near and pieces else []
+        return self._overlapped[body]
+
+    def _touched(self, body: Mapping[int, Shape], static: Mapping[int, Shape]) -> Iterator[int]:
+        still = np.zeros(3)
+        bodies = tuple(
+            Body(
+                node=-1,
+                kind=kind,
+                pose=_ORIGIN,
+                mass=FIXED,
+                linear_velocity=still,
+                angular_velocity=still,
+            )
+            for kind in (MotionKind.DYNAMIC, MotionKind.STATIC)
+        )
+        colliders = [self._collider(0, *item) for item in body.items()]
+        colliders += [self._collider(1, *item) for item in static.items()]
+        tracker = OverlapTracker(Scene(bodies=bodies, colliders=tuple(colliders)))
+        tracker.update(0, np.tile(np.concatenate((_ORIGIN.translation, _ORIGIN.rotation)), (2, 1)))
+        others = {overlap.b for overlap in tracker.take()}
+        yield from sorted(colliders[index].node for index in others)
+
+    def _collider(self, body: int, node: int, shape: Shape) -> Collider:
+        return Collider(
+            node=node,
+            body=body,
+            shape=shape,
+            pose=self._placement.of(node),
+            material=DEFAULT,
+            filter=self._colliders[node].filter,
+            is_sensor=body == 0,
+        )
+
+
+class _Boxes:
+    """Boxes around `shapes`, by node."""
+
+    def __init__(self, placement: Placement, shapes: Mapping[int, Shape]) -> None:
+        self.shapes, self._place = dict(shapes), {node: i for i, node in enumerate(shapes)}
+        measures = np.array([_measure(shape) for shape in shapes.values()]).reshape(-1, 2, 3)
+        self._center, self._half = measures[:, 0], measures[:, 1]
+        nodes = np.fromiter(shapes, np.int64, len(shapes))
+        self._rotation = placement.rotation[nodes]
+        self._translation = placement.translation[nodes]
+        center = self._translation + tf.rotate(self._rotation, self._center)
+        reach = np.einsum("nij,nj->ni", np.abs(tf.to_matrix(self._rotation)), self._half)
+        self._low, self._high = center - reach, center + reach
+
+    def near(self, others: _Boxes) -> list[int]:
+        """Return the nodes whose boxes touch one of the other boxes."""
+        nodes, found = [*self.shapes], np.zeros(len(self.shapes), bool)
+        for low, high in zip(others._low, others._high, strict=True):
+            found |= (self._low <= high).all(axis=1) & (self._high >= low).all(axis=1)
+        return [nodes[index] for index in np.flatnonzero(found).tolist()]
+
+    def distance(self, node: int, point: Floats) -> tuple[float, float]:
+        """Return the distance [m] of a point (3,) from the box of a node, and the box's size."""
+        i = self._place[node]
+        local = tf.rotate(tf.conjugate(self._rotation[i]), point - self._translation[i])
+        outside = np.maximum(np.abs(local - self._center[i]) - self._half[i], 0.0)
+        return float(np.linalg.norm(outside)), float(np.linalg.norm(self._half[i]))
+
+
+def _measure(shape: Shape) -> tuple[Floats, Floats]:
+    """Return the centre and the half extents [m] of a box around a shape."""
+    form = Surface(shape, is_solid=False) if isinstance(shape, Mesh) else convex(shape)
+    return np.array(form.center), np.array(form.half) + form.margin
