@@ -38,7 +38,6 @@ def cases() -> Iterator[Case]:
     yield from sliders()
     yield from fixed()
     yield from between_bodies()
-    yield from collision()
     yield from frames()
 
 
@@ -296,34 +295,6 @@ def between_bodies() -> Iterator[Case]:
         asset=a,
         checks=[within(linear(upper, tip, 2), (0, 1), 0.02, least="0", most="0")],
     )
-
-
-def collision() -> Iterator[Case]:
-    """Yield cases of enableCollision."""
-    for enabled in (None, False, True):
-        a = Asset()
-        geometry = a.sphere(0.25)
-        first = a.node(
-            "first",
-            (-1, 0, 0),
-            motion=floating(linearVelocity=[2.0, 0, 0]),
-            collider={"geometry": geometry},
-        )
-        second = a.node("second", motion=floating(), collider={"geometry": geometry})
-        limit = {"linearAxes": [0, 1, 2], "min": 0.0, "max": 10.0}
-        members = {} if enabled is None else {"enableCollision": enabled}
-        a.link(first, second, a.joint([limit]), **members)
-        word = {None: "absent", False: "false", True: "true"}[enabled]
-        passes = [at(position(second, X), (0.5, 1), "0", 0.02)]
-        why = "the momentum of both is shared"
-        hits = [at(position(second, X), (0.75, 1), "v/2*(t - 1/4)", 0.06, why, v=2.0)]
-        yield case(
-            name=f"enable_collision_{word}",
-            sentence="Joined bodies collide only with enableCollision, which is "
-            + {"absent": "false by default.", "false": "false here.", "true": "true here."}[word],
-            asset=a,
-            checks=hits if enabled else passes,
-        )
 
 
 def frames() -> Iterator[Case]:

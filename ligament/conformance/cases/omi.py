@@ -62,10 +62,11 @@ def join(
     *constraints: dict[str, Any],
     place: Sequence[float] | None = None,
     rotation: Sequence[float] | None = None,
+    parent: int | None = None,
 ) -> int:
     """Add a joint node between two bodies."""
     indices = [a.listed(JOINT, "constraints", constraint) for constraint in constraints]
-    node = a.node("joint", place, rotation=rotation)
+    node = a.node("joint", place, rotation=rotation, parent=parent)
     a.extend(node, JOINT, {"constraints": indices, "nodeA": first, "nodeB": second})
     return node
 
