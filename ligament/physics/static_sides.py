@@ -59,11 +59,15 @@ class StaticSides:
         """
         own = self._colliders.get(node)
         if own is None:
-            return self.beside(int(self._nearest[node]), self._placement.translation[node], body)
+            return self.beside(self.above(node), self._placement.translation[node], body)
         if own.geometry is not None:
             return (node,)
         parts = np.flatnonzero(below(self._tree, [node]) & (self._owner < 0)).tolist()
         return tuple(part for part in parts if part in self._colliders)
+
+    def above(self, node: int) -> int:
+        """Return the node of the nearest collider at or above a node, -1 for none."""
+        return int(self._nearest[node])
 
     def beside(self, above: int, point: Floats, body: int) -> tuple[int, ...]:
         """Return the side of a frame at a point (3,) [m] with a collider above it (-1 for none)."""

@@ -288,6 +288,7 @@ def test_losses_of_the_dialect_of_2023_are_reported() -> None:
     document = joined(*LOCKED, drives=[drive])
     extension = document.json["nodes"][2]["extensions"][KHR]
     extension["joint"]["enableCollision"] = True
+    document.json["nodes"][0]["extensions"][KHR]["motion"] = {"isKinematic": True}
     document.json["nodes"][1]["extensions"][KHR]["motion"]["gravityFactor"] = 0.5
     document.json["extensions"][KHR]["collisionFilters"] = [{"collisionSystems": ["a"]}]
     document.json["nodes"][0]["extensions"][KHR]["collider"]["collisionFilter"] = 0

@@ -1,4 +1,4 @@
-"""Bodies as a dialect can declare them: static bodies, types of 2023, explicit masses."""
+"""Bodies as a dialect can declare them: types of 2023, explicit masses."""
 
 from __future__ import annotations
 
@@ -19,53 +19,6 @@ _ROLES = {
 }
 INFINITY_FACTOR = 1e6
 """Replacement of infinity, as a multiple of the body's largest finite value."""
-
-
-def free_statics(draft: Draft) -> None:
-    """Remove the motion of static bodies, or make it kinematic at rest where it must stay.
-
-    It must stay if a body above would otherwise own the colliders, or if a joint refers to a body
-    with several colliders, which would otherwise be separate objects.
-    """
-    owner = draft.nearest(draft.motions)
-    held = _held(draft, owner)
-    for node, motion in list(draft.motions.items()):
-        if motion.kind is not MotionKind.STATIC:
-            continue
-        parent = draft.parent(node)
-        if node in held or (parent >= 0 and owner[parent] >= 0):
-            _keep(draft, motion)
-        else:
-            del draft.motions[node]
-
-
-def _held(draft: Draft, owner: list[int]) -> set[int]:
-    """Attach joints to the only collider of a static body; return bodies that have several."""
-    owned: dict[int, list[int]] = {}
-    for node in draft.colliders:
-        owned.setdefault(owner[node], []).append(node)
-    collider = draft.nearest(draft.colliders)
-    held = set()
-
-    def end(node: int) -> int:
-        body = owner[node]
-        is_static = body >= 0 and draft.motions[body].kind is MotionKind.STATIC
-        if is_static and collider[node] != body and len(owned.get(body, ())) > 1:
-            held.add(body)
-        only = owned.get(body, []) if is_static else []
-        return only[0] if len(only) == 1 else node
-
-    for joint in list(draft.joints.values()):
-        draft.replace_joint(joint, body_a=end(joint.body_a), body_b=end(joint.body_b))
-    return held
-
-
-def _keep(draft: Draft, motion: Motion) -> None:
-    """Make a static body kinematic at rest; both follow animations of the nodes above."""
-    still = (0.0, 0.0, 0.0)
-    draft.motions[motion.node] = structs.replace(
-        motion, kind=MotionKind.KINEMATIC, linear_velocity=still, angular_velocity=still
-    )
 
 
 def report_roles(draft: Draft) -> None:

@@ -12,6 +12,7 @@ from msgspec import structs
 from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.convert.dialects.leftovers import Leftovers
+from ligament.errors import LigamentError
 from ligament.extensions.declarations import Collider, Joint, Motion, Physics, Trigger
 from ligament.extensions.registry import VRMC_NODE_CONSTRAINT
 from ligament.gltf.animation import Pose
@@ -22,7 +23,9 @@ from ligament.losses import Loss
 from ligament.physics.geometry import GeometryReader
 from ligament.physics.mass import MassProperties
 from ligament.physics.placement import Placement
+from ligament.physics.scene import Scene
 from ligament.physics.scene_builder import build_scene
+from ligament.rig.animator import Animator
 
 SAME = 1e-6
 """Distance [m, rad] up to which two frames count as equal: rounding errors of files."""
@@ -48,7 +51,7 @@ class Draft:
         self.joints: dict[int, Joint] = dict(physics.joints)
         self.leftovers = Leftovers(original, physics)
         self.losses: list[Loss] = []
-        self._declared = physics
+        self.declared = physics
         self._added: list[int] = []
 
     def lose(self, pointer: str, what: str, reason: str, effect: str) -> None:
@@ -72,26 +75,71 @@ class Draft:
         return GeometryReader(self.original, self.tree)
 
     @cached_property
-    def masses(self) -> dict[int, MassProperties]:
-        """Mass properties of the bodies, computed or declared, by node."""
+    def start(self) -> Placement:
+        """Placement of the original nodes at time 0 of all animations, at rest if unreadable."""
+        try:
+            return Placement(self.tree, Animator(self.original).start())
+        except LigamentError:
+            return self.placement
+
+    @cached_property
+    def scene(self) -> Scene:
+        """The scene that the original document declares."""
+        return self.build(self.declared)
+
+    def build(self, physics: Physics) -> Scene:
+        """Build the scene of other declarations of the original document."""
         tree = self.tree
         pose = Pose(tree.translation, tree.rotation, tree.scale)
-        scene = build_scene(self.original, self._declared, tree=tree, pose=pose).scene
-        return {body.node: body.mass for body in scene.bodies if body.is_declared}
+        return build_scene(self.original, physics, tree=tree, pose=pose).scene
+
+    @cached_property
+    def masses(self) -> dict[int, MassProperties]:
+        """Mass properties of the bodies, computed or declared, by node."""
+        return {body.node: body.mass for body in self.scene.bodies if body.is_declared}
 
     @cached_property
     def driven(self) -> frozenset[int]:
         """The nodes whose transform an animation or a node constraint changes."""
-        found = set()
-        for reference in references(self.original):
-            if reference.target == "/nodes" and reference.path[0] == "animations":
-                holder = reference.holder
-                if holder.get("path") in _TRANSFORMS or reference.is_pointer:
-                    found.add(reference.index)
-        for node, raw in enumerate(self.original.array("nodes")):
-            if isinstance(raw, dict) and VRMC_NODE_CONSTRAINT in (raw.get("extensions") or {}):
-                found.add(node)
-        return frozenset(found)
+        constrained = {
+            node
+            for node, raw in enumerate(self.original.array("nodes"))
+            if isinstance(raw, dict) and VRMC_NODE_CONSTRAINT in (raw.get("extensions") or {})
+        }
+        return self._animated(_TRANSFORMS) | constrained
+
+    @cached_property
+    def scaled(self) -> frozenset[int]:
+        """The nodes whose scale an animation changes."""
+        return self._animated(("scale",))
+
+    def _animated(self, paths: Collection[str]) -> frozenset[int]:
+        return frozenset(
+            reference.index
+            for reference in references(self.original)
+            if reference.target == "/nodes"
+            and reference.path[0] == "animations"
+            and (reference.is_pointer or reference.holder.get("path") in paths)
+        )
+
+    def is_below(self, node: int, above: int) -> bool:
+        """Tell whether a node is at or below another."""
+        return above in self.ancestry(node)
+
+    def moves_within(self, node: int, body: int) -> bool:
+        """Tell whether an animation moves a frame on a node in a body at or above it."""
+        if node == body or not self.is_below(node, body):
+            return False
+        between = self.ancestry(node) - self.ancestry(body)
+        return bool(between & self.driven or self.ancestry(self.parent(node)) & self.scaled)
+
+    def stay_together(self, node: int, other: int) -> bool:
+        """Tell whether animations keep a node where it is as seen from another."""
+        above, above_other = self.ancestry(node), self.ancestry(other)
+        if (above ^ above_other) & self.driven:
+            return False
+        (place, _), (other_place, _) = self.world(node), self.world(other)
+        return bool(np.abs(place - other_place).max() <= SAME or not above_other & self.scaled)
 
     def nearest(self, marked: Collection[int]) -> list[int]:
         """Return, for every node, the nearest of itself and its ancestors that is marked, or -1."""
@@ -129,15 +177,15 @@ class Draft:
         return np.asarray(tf.compose(*parts))
 
     def world(self, node: int) -> tuple[Floats, Floats]:
-        """Return the frame of a node at rest: its position (3,) and rotation (4,) in the world."""
+        """Return the frame of a node at the start: its position (3,) and rotation (4,)."""
         if node < len(self.tree):
-            return self.placement.translation[node], self.placement.rotation[node]
+            return self.start.translation[node], self.start.rotation[node]
         matrix, turn = self.local(node), np.asarray(tf.normalize(self._turn(node)))
         above = self.parent(node)
         while above >= len(self.tree):
             matrix, turn = self.local(above) @ matrix, tf.multiply(self._turn(above), turn)
             above = self.parent(above)
-        place = self.placement
+        place = self.start
         offset = tf.rotate(place.rotation[above], place.stretch[above] @ matrix[:3, 3])
         facing = self.tree.child_orientations(place.rotation[above], above)
         return place.translation[above] + offset, tf.multiply(facing, turn)
@@ -177,7 +225,8 @@ class Draft:
     def replace_joint(self, joint: Joint, **changes: Any) -> Joint:
         """Replace a joint, which may change its node."""
         changed = structs.replace(joint, **changes)
-        self.joints.pop(joint.node, None)
+        if changed.node != joint.node:
+            self.joints.pop(joint.node, None)
         self.joints[changed.node] = changed
         return changed
 

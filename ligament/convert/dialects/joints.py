@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -21,23 +21,20 @@ _NAMES = {(True, 2): "a distance from an axis", (True, 3): "a distance"}
 _NAMES |= {(False, 2): "a cone", (False, 3): "a total angle"}
 
 
-def add_frame_nodes(draft: Draft) -> None:
+def add_frame_nodes(draft: Draft, apart: Collection[tuple[int, int]] = ()) -> None:
     """Make every joint frame a node that belongs to the body it is fixed to.
 
-    In 2023 a joint named its bodies; in all other dialects they follow from the node tree.
+    In 2023 a joint named its bodies; in all other dialects they follow from the node tree. `apart`
+    are joints that need a new node, with that of the body.
     """
-    owner, collider = draft.nearest(draft.motions), draft.nearest(draft.colliders)
-
-    def belongs(frame: int, body: int) -> bool:
-        return owner[frame] == owner[body] and (
-            owner[body] >= 0 or collider[frame] == collider[body]
-        )
-
+    owner = draft.nearest(draft.motions)
     for joint in list(draft.joints.values()):
         if joint.frame_a == joint.body_a and joint.frame_b == joint.body_b:
             continue
         a, b = (
-            frame if belongs(frame, body) else _frame_below(draft, joint, frame, body)
+            _frame_below(draft, joint, frame, body)
+            if (joint.node, body) in apart
+            else _own_frame(draft, owner, joint, frame, body)
             for frame, body in ((joint.frame_a, joint.body_a), (joint.frame_b, joint.body_b))
         )
         if a is None or b is None:
@@ -46,27 +43,45 @@ def add_frame_nodes(draft: Draft) -> None:
         draft.replace_joint(joint, node=a, frame_a=a, body_a=a, frame_b=b, body_b=b)
 
 
-def _frame_below(draft: Draft, joint: Joint, frame: int, body: int) -> int | None:
-    """Add a child of a body's node at the pose of another node; None where that is impossible."""
-    stretch = draft.placement.stretch[body]
-    if is_singular(stretch):
-        reason = f"{draft.label(body)} has a scale of 0, so nothing below it has a position"
+def _own_frame(
+    draft: Draft, owner: Sequence[int], joint: Joint, frame: int, body: int
+) -> int | None:
+    """Return a node of a body that stays where a frame is; None if there can be none.
+
+    That is the frame itself where it belongs to the body, else a new node: below the body, or as
+    far down towards the frame as nodes belong to it.
+    """
+    held = owner[body] if owner[body] >= 0 else body
+    if draft.is_below(frame, held):
+        parent = frame
+        while owner[parent] != owner[body]:
+            parent = draft.parent(parent)
+    else:
+        parent = frame if owner[frame] == owner[body] else body
+    if parent == frame and (draft.is_below(frame, held) or draft.stay_together(frame, body)):
+        return frame
+    return _frame_below(draft, joint, frame, body if parent == frame else parent)
+
+
+def _frame_below(draft: Draft, joint: Joint, frame: int, parent: int) -> int | None:
+    """Add a child of a node at the initial pose of another; None where that is impossible."""
+    if is_singular(draft.start.stretch[parent]):
+        reason = f"{draft.label(parent)} has a scale of 0, so nothing below it has a position"
         draft.lose(joint.pointer, "a joint", reason, "the bodies are free")
         return None
-    _report_animated(draft, joint, frame, body)
-    return draft.add_child(body, "joint", frame_in(draft, frame, body))
-
-
-def _report_animated(draft: Draft, joint: Joint, frame: int, body: int) -> None:
-    between = draft.ancestry(frame) ^ draft.ancestry(body)
-    if (between | {body}) & draft.driven:
-        effect = "none if the animation starts in the rest pose"
-        draft.lose(joint.pointer, "a frame", "an animation moves it to its body", effect)
+    if draft.moves_within(frame, parent):
+        reason, effect = "an animation moves it through another body", "it keeps its initial place"
+        draft.lose(joint.pointer, "a frame", reason, effect)
+    node = draft.add_child(parent, "joint", frame_in(draft, frame, parent))
+    if not draft.stay_together(node, parent):
+        reason, effect = "an animation scales its body", "its distance from the body is scaled too"
+        draft.lose(joint.pointer, "a frame", reason, effect)
+    return node
 
 
 def frame_in(draft: Draft, frame: int, body: int) -> Floats:
-    """Return the frame of one node as a matrix (4, 4) in the space of another, without scale."""
-    place = draft.placement
+    """Return the initial frame of a node as a matrix (4, 4) in the space of another, unscaled."""
+    place = draft.start
     facing = draft.tree.child_orientations(place.rotation[body], body)
     turn = tf.multiply(tf.conjugate(facing), place.rotation[frame])
     offset = tf.rotate(
@@ -75,40 +90,44 @@ def frame_in(draft: Draft, frame: int, body: int) -> Floats:
     return np.asarray(tf.compose(np.linalg.solve(place.stretch[body], offset), turn))
 
 
-def attach_joints_to_bodies(draft: Draft, *, below_dynamic: bool = True) -> None:
-    """Attach every joint to two bodies, as OMI requires; joints without effect are removed.
-
-    An end in the world gets a new static body; an end on a static collider has one.
-    `below_dynamic` reports joints whose own node is not on a dynamic body.
-    """
+def require_movable(draft: Draft) -> None:
+    """Remove joints without effect, which OMI refuses."""
     owner, collider = draft.nearest(draft.motions), draft.nearest(draft.colliders)
-
-    def holder(node: int) -> int:
-        return owner[node] if owner[node] >= 0 else collider[node]
-
-    def kind(node: int) -> MotionKind:
-        return draft.motions[owner[node]].kind if owner[node] >= 0 else MotionKind.STATIC
-
     for joint in list(draft.joints.values()):
-        a, b = joint.frame_a, joint.frame_b
-        kinds = (kind(a), kind(b))
-        if MotionKind.DYNAMIC not in kinds or (holder(a) == holder(b) >= 0):
+        ends = (joint.frame_a, joint.frame_b)
+        kinds = [draft.motions[owner[end]].kind for end in ends if owner[end] >= 0]
+        held = {owner[end] if owner[end] >= 0 else collider[end] for end in ends}
+        if MotionKind.DYNAMIC not in kinds or (len(held) == 1 and held != {-1}):
             what, reason = "a joint", "OMI refuses joints without a dynamic body"
             draft.lose(joint.pointer, what, reason, "no motion changes")
             del draft.joints[joint.node]
-            continue
-        if below_dynamic and kinds[0] is not MotionKind.DYNAMIC:
+
+
+def attach_joints_to_bodies(draft: Draft) -> None:
+    """Attach every joint to two bodies, as OMI requires.
+
+    An end in the world gets a new static body; an end below a static collider has one. Report
+    joints whose own node is not on a dynamic body.
+    """
+    require_movable(draft)
+    owner, collider = draft.nearest(draft.motions), draft.nearest(draft.colliders)
+
+    def end(node: int) -> int:
+        return node if owner[node] >= 0 or collider[node] >= 0 else add_anchor(draft, node)
+
+    for joint in list(draft.joints.values()):
+        a, b = joint.frame_a, joint.frame_b
+        if owner[a] < 0 or draft.motions[owner[a]].kind is not MotionKind.DYNAMIC:
             reason = "OMI requires joints to be below dynamic bodies"
             effect = "it is written where it is, and some players refuse it"
             draft.lose(joint.pointer, "a joint on a body that forces do not move", reason, effect)
-        a = a if holder(a) >= 0 else _anchor(draft, a)
-        b = b if holder(b) >= 0 else _anchor(draft, b)
+        a, b = end(a), end(b)
         draft.replace_joint(joint, node=a, frame_a=a, body_a=a, frame_b=b, body_b=b)
 
 
-def _anchor(draft: Draft, node: int) -> int:
+def add_anchor(draft: Draft, node: int, part: str = "anchor") -> int:
     """Add a static body at a node, with nothing below it that it could own."""
-    anchor = draft.add_child(node, "anchor")
+    anchor = draft.add_child(node, part)
     draft.motions[anchor] = Motion(node=anchor, kind=MotionKind.STATIC)
     return anchor
 

@@ -11,10 +11,11 @@ from typing import Any
 
 from msgspec import structs
 
-from ligament.convert.dialects.bodies import declare_inertia_of_planes, free_statics, report_roles
+from ligament.convert.dialects.bodies import declare_inertia_of_planes, report_roles
 from ligament.convert.dialects.draft import Draft
 from ligament.convert.dialects.geometry import Meshes, replace_planes
 from ligament.convert.dialects.joints import add_frame_nodes
+from ligament.convert.dialects.statics import free_statics
 from ligament.convert.dialects.writer import Writer, present
 from ligament.extensions.declarations import (
     Collider,
@@ -38,9 +39,9 @@ _SHAPE_NAMES = {
 
 def write_khr(draft: Draft, revision: Dialect) -> None:
     """Write a draft in one of the revisions."""
-    free_statics(draft)
+    apart = free_statics(draft)
     report_roles(draft)
-    add_frame_nodes(draft)
+    add_frame_nodes(draft, apart)
     _report_swings(draft)
     _settle_geometry(draft, revision)
     _settle_triggers(draft)
@@ -87,8 +88,13 @@ def _drop_shapeless(draft: Draft) -> None:
 
 def _settle_triggers(draft: Draft) -> None:
     """Give every trigger either a geometry or members."""
+    owner = draft.nearest(draft.motions)
     for node, trigger in list(draft.triggers.items()):
         if trigger.geometry is not None and trigger.nodes:
+            if node in draft.colliders and owner[node] < 0:
+                reason = "a compound has no shape of its own, so it is on a new node"
+                effect = "it reports the static collider on its old node"
+                draft.lose(trigger.pointer, "a trigger beside a static collider", reason, effect)
             part = draft.add_child(node, "trigger")
             members = (part, *trigger.nodes)
             draft.triggers[part] = structs.replace(trigger, node=part, nodes=())

@@ -18,10 +18,11 @@ from msgspec import structs
 from ligament import transforms as tf
 from ligament.convert.dialects.draft import SAME, Draft
 from ligament.convert.dialects.geometry import Meshes
-from ligament.convert.dialects.joints import attach_joints_to_bodies, per_axis, report_swings
+from ligament.convert.dialects.joints import per_axis, report_swings, require_movable
 from ligament.convert.dialects.leftovers import Leftovers
 from ligament.convert.dialects.omi import motion_members, settle
 from ligament.convert.dialects.omi_2023_nodes import Place, Places
+from ligament.convert.dialects.statics import add_static_bodies
 from ligament.convert.dialects.writer import Table, Writer, present
 from ligament.extensions.declarations import (
     Box,
@@ -167,8 +168,8 @@ class _Writer(Writer):
         constraints = constraint_members(joint, self.leftovers)
         content = {
             "constraints": [self.constraints.place(members) for members in constraints],
-            "nodeA": self.places.owner[joint.frame_a],
-            "nodeB": self.places.owner[joint.frame_b],
+            "nodeA": self.places.owner[joint.body_a],
+            "nodeB": self.places.owner[joint.body_b],
             **self.leftovers.of(joint.pointer),
         }
         self.write_node(node, OMI_PHYSICS_JOINT, content)
@@ -205,8 +206,9 @@ def _flat(geometry: GeometrySource) -> dict[str, Any]:
 
 def settle_joints(draft: Draft) -> None:
     """Convert all joints to what the dialect can express."""
-    attach_joints_to_bodies(draft, below_dynamic=False)
-    _name_static_bodies(draft)
+    require_movable(draft)
+    owner = draft.nearest(draft.motions)
+    add_static_bodies(draft)
     for joint in list(draft.joints.values()):
         limits = per_axis(draft, joint.limits)
         limits = tuple(_shifted(draft, joint, limits))
@@ -216,17 +218,9 @@ def settle_joints(draft: Draft) -> None:
         for drive in joint.drives:
             reason, effect = "the dialect has no drives", f"axis {drive.axis} is not driven"
             draft.lose(drive.pointer, "a drive", reason, effect)
-        if joint.enable_collision:
+        if joint.enable_collision and owner[joint.frame_a] >= 0 <= owner[joint.frame_b]:
             reason, effect = "joined bodies do not collide there", "they pass through each other"
             draft.lose(joint.pointer, "contacts of joined bodies", reason, effect)
-
-
-def _name_static_bodies(draft: Draft) -> None:
-    """Declare static colliders that joints refer to as bodies."""
-    owner, collider = draft.nearest(draft.motions), draft.nearest(draft.colliders)
-    ends = [end for joint in draft.joints.values() for end in (joint.frame_a, joint.frame_b)]
-    for node in {collider[end] for end in ends if owner[end] < 0}:
-        draft.motions[node] = Motion(node=node, kind=MotionKind.STATIC)
 
 
 def _shifted(draft: Draft, joint: Joint, limits: Iterable[Limit]) -> Iterable[Limit]:

@@ -36,13 +36,30 @@ class Places:
         self._members: dict[int, int] = {}
 
     def joint(self, joint: Joint) -> int:
-        """Return the node of a joint: its own if that holds nothing else."""
-        node, draft = joint.frame_a, self.draft
+        """Return the node of a joint: that of a frame if it holds nothing else, or a child."""
+        node, draft = self._frame(joint), self.draft
         shaped = node in draft.colliders or node in draft.triggers
         if self._is_free(node) and not shaped:
             self._taken.add(node)
             return node
         return self._child(node, "joint")
+
+    def _frame(self, joint: Joint) -> int:
+        """Return the frame whose node moves in both bodies as the two frames do."""
+        sides = [
+            (joint.frame_a, self.owner[joint.body_a]),
+            (joint.frame_b, self.owner[joint.body_b]),
+        ]
+        moves = self.draft.moves_within
+        for node, _ in sides:
+            if all(
+                node == frame or not (moves(frame, body) or moves(node, body))
+                for frame, body in sides
+            ):
+                return node
+        reason, effect = "a joint has one frame", "an animation moves it on the other body, or not"
+        self.draft.lose(joint.pointer, "a frame on each body", reason, effect)
+        return joint.frame_a
 
     def compounds(self) -> Iterator[Place]:
         """Yield a trigger body for every compound trigger; members become its children."""
