@@ -24,7 +24,7 @@ EVEN = 1e-5
 """Relative deviation of a linear map from a uniform scale that is rounding."""
 
 _STILL = np.zeros(3)
-_ORIGIN = Pose(np.zeros(3), np.array([0.0, 0.0, 0.0, 1.0]))
+ORIGIN = Pose(np.zeros(3), np.array([0.0, 0.0, 0.0, 1.0]))
 
 
 class Ownership:
@@ -124,7 +124,7 @@ class Ownership:
                 Body(
                     node=node,
                     kind=MotionKind.KINEMATIC if is_driven else MotionKind.STATIC,
-                    pose=_ORIGIN if node == WORLD else self.placement.of(node),
+                    pose=ORIGIN if node == WORLD else self.placement.of(node),
                     mass=FIXED,
                     linear_velocity=_STILL,
                     angular_velocity=_STILL,
@@ -146,6 +146,11 @@ class Ownership:
             is_moved = is_moved or node in self.animated.moved
             node = int(self.placement.tree.parents[node])
         return is_moved and node == holder != WORLD
+
+    def follows_physics(self, node: int) -> bool:
+        """Tell whether a simulated body is at or above a node."""
+        above = (node, *self._ancestors(node))
+        return any(at in self.simulated for at in above)
 
     def _body(
         self, motion: declared.Motion, mass: MassProperties, linear: Floats, angular: Floats

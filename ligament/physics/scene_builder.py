@@ -18,7 +18,7 @@ from ligament.gltf.tree import NodeTree, nearest
 from ligament.physics.geometry import GeometryReader
 from ligament.physics.mass import DEFAULT_MASS, Part
 from ligament.physics.materials import DEFAULT
-from ligament.physics.placement import WORLD, Ownership, Placement
+from ligament.physics.placement import ORIGIN, WORLD, Ownership, Placement
 from ligament.physics.reshaping import Changes, Reshaping
 from ligament.physics.scene import Collider, Frame, Joint, Scene, Trigger
 from ligament.physics.shapes import NOTHING, Shape, extents, scaled
@@ -277,11 +277,14 @@ class Joiner:
                     b=b,
                     limits=joint.limits,
                     drives=joint.drives,
-                    ignores=() if joint.enable_collision else self._ignored(joint, a, b),
+                    ignores=() if joint.enable_collision else self._ignored(joint),
                 )
 
     def _frame(self, node: int, body_node: int) -> Frame:
-        """Attach a node's frame to the body of another node (usually the same)."""
+        """Attach a node's frame to the body of another node (usually the same).
+
+        A frame that animations alone move gets a driven body, which has a velocity.
+        """
         ownership = self.ownership
         owner = int(ownership.owner[body_node])
         if owner >= 0:
@@ -289,11 +292,14 @@ class Joiner:
         else:
             holder = self._static_holder(body_node)
             body = ownership.of_static(holder)
+        moves = ownership.moves_within(node, holder)
+        if moves and not ownership.follows_physics(node):
+            return Frame(node=node, body=ownership.of_static(node), pose=ORIGIN)
         if owner >= 0 and owner == ownership.owner[node]:
             pose = ownership.local.of(node)
         else:
             pose = ownership.placement.within(node, ownership.bodies[body].pose)
-        return Frame(node=node, body=body, pose=pose, moves=ownership.moves_within(node, holder))
+        return Frame(node=node, body=body, pose=pose, moves=moves)
 
     def _static_holder(self, node: int) -> int:
         """Return the node of the static object that a frame belongs to (or the world's)."""
@@ -313,16 +319,17 @@ class Joiner:
             return False
         return True
 
-    def _ignored(self, joint: declared.Joint, a: Frame, b: Frame) -> tuple[tuple[int, int], ...]:
+    def _ignored(self, joint: declared.Joint) -> tuple[tuple[int, int], ...]:
         """Pair the bodies whose collisions a joint disables."""
-        own = self._side(joint.body_a, a, joint.body_b)
-        other = self._side(joint.body_b, b, joint.body_a)
+        own = self._side(joint.body_a, joint.body_b)
+        other = self._side(joint.body_b, joint.body_a)
         return tuple((one, two) for one, two in product(own, other) if one != two)
 
-    def _side(self, node: int, frame: Frame, other: int) -> list[int]:
-        """List the bodies on a side of a joint; `other` is the node on the other side."""
+    def _side(self, node: int, other: int) -> list[int]:
+        """List the bodies on the side of a node; `other` is the node on the other side."""
         ownership = self.ownership
-        if ownership.owner[node] >= 0:
-            return [frame.body]
+        owner = int(ownership.owner[node])
+        if owner >= 0:
+            return [ownership.body_at[owner]]
         colliders = self.static_sides.of(node, int(ownership.owner[other]))
         return [ownership.body_at[at] for at in colliders if at in ownership.body_at]

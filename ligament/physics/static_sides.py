@@ -24,14 +24,12 @@ from ligament.physics.collision.surface import Surface
 from ligament.physics.collision.tracker import OverlapTracker
 from ligament.physics.mass import FIXED
 from ligament.physics.materials import DEFAULT
-from ligament.physics.placement import Placement
-from ligament.physics.scene import Body, Collider, Pose, Scene
+from ligament.physics.placement import ORIGIN, Placement
+from ligament.physics.scene import Body, Collider, Scene
 from ligament.physics.shapes import Mesh, Shape, has_extent, scaled
 
 OVERLAP_MIN: Final = 0.01
 """Part of its size by which a body must overlap a static collider: what rests on it does not."""
-
-_ORIGIN = Pose(np.zeros(3), np.array([0.0, 0.0, 0.0, 1.0]))
 
 
 class StaticSides:
@@ -127,7 +125,7 @@ class StaticSides:
             Body(
                 node=-1,
                 kind=kind,
-                pose=_ORIGIN,
+                pose=ORIGIN,
                 mass=FIXED,
                 linear_velocity=still,
                 angular_velocity=still,
@@ -137,7 +135,7 @@ class StaticSides:
         colliders = [self._collider(0, *item) for item in body.items()]
         colliders += [self._collider(1, *item) for item in static.items()]
         tracker = OverlapTracker(Scene(bodies=bodies, colliders=tuple(colliders)))
-        tracker.update(0, np.tile(np.concatenate((_ORIGIN.translation, _ORIGIN.rotation)), (2, 1)))
+        tracker.update(0, np.tile(np.concatenate((ORIGIN.translation, ORIGIN.rotation)), (2, 1)))
         others = {overlap.b for overlap in tracker.take()}
         yield from sorted(colliders[index].node for index in others)
 

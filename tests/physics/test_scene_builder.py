@@ -215,8 +215,25 @@ def test_a_frame_moves_with_what_is_between_it_and_its_body():
     )
     assert moving_frames(document, 0) == moving_frames(document, 1) == (False, False)
     assert moving_frames(document, 2) == moving_frames(document, 3) == (True, False)
-    assert moving_frames(document, 0, 1, 3) == (True, False)
-    assert moving_frames(document, scaled=[0]) == (True, False)
+    assert moving_frames(document, 2, 3) == (True, False)
+
+
+def test_a_frame_that_animations_alone_move_has_a_body_of_its_own():
+    """An anchor that moves within a body has no velocity: what it carries would lag behind."""
+    document = physics_file(
+        node("Wall", shape=CUBE, children=[1]),
+        node("Arm", children=[2]),
+        node("Hook", at=(1, 0, 0), joint=HANG | {"connectedNode": 3}),
+        node("Body", motion={"mass": 1}),
+        joints=[LOCK],
+    )
+    for moved in ({1}, {2}, {0, 1}):
+        scene = build(document, animated=Animated(moved=frozenset(moved))).scene
+        (joint,) = scene.joints
+        body = scene.bodies[joint.a.body]
+        assert (body.node, body.is_driven, joint.a.moves) == (2, True, False)
+    still = build(document, animated=Animated(moved=frozenset({0}))).scene
+    assert still.bodies[still.joints[0].a.body].node == 0
 
 
 def test_joints_that_can_do_nothing_are_left_out_and_reported():
