@@ -58,11 +58,11 @@ def static_sides() -> Iterator[Case]:
         seconds=2.0,
     )
     rope = {"linearAxes": [0, 1, 2], "max": 10.0}
-    lamp = {"motion": {"mass": 1.0, "inertiaDiagonal": [0.1] * 3}}
+    motion = {"mass": 1.0, "inertiaDiagonal": [0.1] * 3}
     a = Asset()
     shelf = a.node("shelf", collider={"geometry": a.box(4.0, 0.2, 4.0)})
     a.node("floor", (0, -2.5, 0), parent=shelf, collider={"geometry": a.box(4.0, 1.0, 4.0)})
-    node = a.node("lamp", (0, 1, 0), **lamp, collider={"geometry": a.sphere(0.25)})
+    node = a.node("lamp", (0, 1, 0), motion=motion, collider={"geometry": a.sphere(0.25)})
     a.link(shelf, node, a.joint([rope]))
     yield one_collider(
         name="static_side_own_collider",
@@ -78,7 +78,7 @@ def static_sides() -> Iterator[Case]:
     level = a.floor(-1.0)
     a.node("ledge", (0, 0.4, 0), parent=level, collider={"geometry": a.box(4.0, 0.2, 4.0)})
     hook = a.node("hook", (0, 4, 0), parent=level)
-    node = a.node("lamp", (0, 1, 0), **lamp, collider={"geometry": a.sphere(0.25)})
+    node = a.node("lamp", (0, 1, 0), motion=motion, collider={"geometry": a.sphere(0.25)})
     a.link(hook, node, a.joint([rope]))
     yield one_collider(
         name="static_side_nothing",
