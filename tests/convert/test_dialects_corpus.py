@@ -108,5 +108,5 @@ def test_joints_keep_their_metrics(shared: Path) -> None:
         after = play(lg.convert(document, to).document)
         assert len(after.limits) == len(before.limits) > 0
         for a, b in zip(before.limits, after.limits, strict=True):
-            # Its door frame is kinematic in KHR, which the solver rounds otherwise.
+            # Its door frame is kinematic in KHR, with other rounding errors.
             assert abs(a.value - b.value).max() <= 1e-5

@@ -21,11 +21,11 @@ _NAMES = {(True, 2): "a distance from an axis", (True, 3): "a distance"}
 _NAMES |= {(False, 2): "a cone", (False, 3): "a total angle"}
 
 
-def add_frame_nodes(draft: Draft, apart: Collection[tuple[int, int]] = ()) -> None:
+def add_frame_nodes(draft: Draft, reframed: Collection[tuple[int, int]] = ()) -> None:
     """Make every joint frame a node that belongs to the body it is fixed to.
 
-    In 2023 a joint named its bodies; in all other dialects they follow from the node tree. `apart`
-    are joints that need a new node, with that of the body.
+    In 2023 a joint named its bodies; in all other dialects they follow from the node tree. Joints
+    that are `reframed`, with the node of the body, need a new node.
     """
     owner = draft.nearest(draft.motions)
     for joint in list(draft.joints.values()):
@@ -33,7 +33,7 @@ def add_frame_nodes(draft: Draft, apart: Collection[tuple[int, int]] = ()) -> No
             continue
         a, b = (
             _frame_below(draft, joint, frame, body)
-            if (joint.node, body) in apart
+            if (joint.node, body) in reframed
             else _own_frame(draft, owner, joint, frame, body)
             for frame, body in ((joint.frame_a, joint.body_a), (joint.frame_b, joint.body_b))
         )

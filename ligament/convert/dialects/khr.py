@@ -39,9 +39,9 @@ _SHAPE_NAMES = {
 
 def write_khr(draft: Draft, revision: Dialect) -> None:
     """Write a draft in one of the revisions."""
-    apart = free_statics(draft)
+    reframed = free_statics(draft)
     report_roles(draft)
-    add_frame_nodes(draft, apart)
+    add_frame_nodes(draft, reframed)
     _report_swings(draft)
     _settle_geometry(draft, revision)
     _settle_triggers(draft)

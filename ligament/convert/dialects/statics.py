@@ -42,7 +42,7 @@ def free_statics(draft: Draft) -> Set[tuple[int, int]]:
     for motion in [m for m in draft.motions.values() if m.kind is MotionKind.STATIC]:
         if not freeing.free(motion.node):
             _keep(draft, motion)
-    return freeing.apart
+    return freeing.reframed
 
 
 def _keep(draft: Draft, motion: Motion) -> None:
@@ -58,8 +58,11 @@ class _Freeing:
 
     def __init__(self, draft: Draft) -> None:
         self.draft, self.owner = draft, draft.nearest(draft.motions)
-        self.apart: set[tuple[int, int]] = set()
-        self._ends = [(joint, side) for joint in draft.joints.values() for side in SIDES]
+        self.reframed: set[tuple[int, int]] = set()
+        self._ends: dict[int, list[tuple[Joint, Side]]] = {}
+        for joint in draft.joints.values():
+            for side in SIDES:
+                self._ends.setdefault(self._body(joint, side), []).append((joint, side))
 
     def free(self, body: int) -> bool:
         """Remove the motion of a static body; return False if it must stay."""
@@ -68,7 +71,7 @@ class _Freeing:
             return False
         colliders = self._colliders.get(body, frozenset())
         pairs = self._detected.get(body, frozenset())
-        ends = [(joint, side) for joint, side in self._ends if self._body(joint, side) == body]
+        ends = self._ends.get(body, [])
         choices = [self._choice(joint, side, colliders) for joint, side in ends]
         if (pairs and not self._can_share(body, pairs)) or None in choices:
             return False
@@ -119,14 +122,16 @@ class _Freeing:
         of_node = isinstance(geometry, NodeGeometry) or (
             isinstance(geometry, MeshGeometry) and geometry.use_node_weights
         )
-        is_alone = not others and self._colliders[body] == {collider}
-        return is_alone and not of_node and self._is_same_place(trigger, collider)
+        stretch = self.draft.placement.stretch
+        is_alone = not others and self._colliders[body] == {collider} and not of_node
+        is_alike = np.allclose(stretch[trigger], stretch[collider], rtol=SAME, atol=SAME)
+        return is_alone and is_alike and self._is_same_place(trigger, collider)
 
     def _is_same_place(self, node: int, other: int) -> bool:
         place = self.draft.placement
-        apart = np.abs(place.translation[node] - place.translation[other]).max()
+        gap = np.abs(place.translation[node] - place.translation[other]).max()
         turned = float(tf.angle_between(place.rotation[node], place.rotation[other]))
-        return bool(apart <= SAME and turned <= SAME and self.draft.stay_together(node, other))
+        return bool(gap <= SAME and turned <= SAME and self.draft.stay_together(node, other))
 
     # --- joints ---
 
@@ -150,7 +155,8 @@ class _Freeing:
         body = self.owner[body]
         holder = min(wanted, default=body)
         follows = draft.is_below(frame, body) or draft.stay_together(frame, body)
-        is_same = joint.enable_collision or {*sides.of(frame, other)} == wanted
+        collides = joint.enable_collision
+        is_same = collides or {*sides.of(frame, other)} == wanted
         if self.owner[frame] in (-1, body) and follows and is_same:
             return "frame"
         if draft.moves_within(frame, body) or not draft.stay_together(holder, body):
@@ -159,14 +165,15 @@ class _Freeing:
             return "collider"
         above = sides.above(holder)
         point = draft.start.translation[frame]
-        return "child" if {*sides.beside(above, point, other)} == wanted else None
+        is_same = collides or {*sides.beside(above, point, other)} == wanted
+        return "child" if is_same else None
 
     def _attach(self, joint: Joint, side: Side, choice: Choice | None, holder: int) -> None:
         frame, _ = _end(joint, side)
         node = frame if choice == "frame" else holder
         changes = {f"body_{side}": node}
         if choice == "child":
-            self.apart.add((joint.node, node))
+            self.reframed.add((joint.node, node))
         else:
             changes[f"frame_{side}"] = node
         self.draft.replace_joint(self.draft.joints[joint.node], **changes)
@@ -187,7 +194,7 @@ def add_static_bodies(draft: Draft) -> None:
     the collider whose contacts the joint switches off, or without any.
     """
     holder = _StaticBodies(draft)
-    for node in [*draft.triggers.keys() & draft.colliders.keys()]:
+    for node in sorted(draft.triggers.keys() & draft.colliders.keys()):
         holder.share(node)
     for joint in list(draft.joints.values()):
         a, b = (holder.end(joint, side) for side in SIDES)
