@@ -139,6 +139,31 @@ PRACTICE: dict[str, Code] = {
         f"{_BODIES}, Constraint Limit Metrics",
         "Use 0, or leave the minimum out.",
     ),
+    "PHYSICS_LIMIT_WITHOUT_BOUNDS": Code(
+        "warning",
+        "A limit bounds nothing: it has neither a minimum nor a maximum that a value can break.",
+        f"{_BODIES}, Joints: an absent minimum or maximum is no bound",
+        "Give it a bound, 0 and 0 to lock the axes, or remove it.",
+    ),
+    "PHYSICS_LIMIT_WHOLE_TURN": Code(
+        "hint",
+        "Bounds of an angle allow a whole turn. About one axis they still stop it, once it has "
+        "wound up that far; a cone or total angle of half a turn bounds nothing.",
+        f"{_BODIES}, Constraint Limit Metrics",
+        "Leave the limit out if the joint is meant to be free.",
+    ),
+    "PHYSICS_LIMIT_IN_DEGREES": Code(
+        "warning",
+        "The bounds of an angle look like degrees: whole or half numbers above 15.",
+        f"{_BODIES}, Joints: angles are in radians",
+        "Multiply them by π/180.",
+    ),
+    "PHYSICS_DAMPING_ALONE": Code(
+        "info",
+        "A limit has damping but no stiffness: it is hard, and the damping has no effect.",
+        f"{_BODIES}, Joints: without stiffness a limit is infinitely stiff",
+        "Give it stiffness, 0 for damping only, or remove the damping.",
+    ),
     "PHYSICS_LIMIT_WITHOUT_GAIN": Code(
         "info",
         "A soft limit has neither stiffness nor damping, so it has no effect.",

@@ -12,6 +12,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from typing import Final, Literal, NamedTuple, TypeAlias, cast
 
 import numpy as np
@@ -26,6 +27,8 @@ from ligament.physics.scene import Joint, Pose
 Kind: TypeAlias = Literal["linear", "angular"]
 
 AXES: Final = (0, 1, 2)
+_STRAIGHT: Final = (0.0, 0.0, 0.0, 1.0)
+_LEAST: Final = 1e-9
 MISFIT: Final = 1e-4
 """Violation [m or rad] of a lock at the start above which it is pulled, not made rigid."""
 
@@ -78,6 +81,52 @@ class Freedom:
         """Tell whether no axis is free."""
         return len(self.locks) == 2 * len(AXES)
 
+    def held(self, start: Relative) -> Pose:
+        """Return the pose of frame B in A that satisfies the locks, from where it is at the start.
+
+        A twist about axis i of (v, w) has v_i = tan(angle / 2) w, and so has a swing of its own.
+        """
+        position, (swing, twist) = start.position.copy(), self._swing_twist(start.rotation)
+        for key, value in self.locks.items():
+            if key.kind == "linear":
+                position[key.axis] = value
+            else:
+                swing[key.axis] = math.tan(value / 2) * (swing[3] or _LEAST)
+        swing[3] = swing[3] or _LEAST
+        rotation = tf.multiply(swing / np.linalg.norm(swing), twist)
+        return Pose(position, np.asarray(rotation))
+
+    @cached_property
+    def hinge(self) -> tuple[Floats, float] | None:
+        """The direction (3,) in frame A of the only free rotation, and its stretch.
+
+        With v_j = t_j w and v_k = t_k w for the locks, it is along e_i + t_k e_j − t_j e_k. The
+        twist of a rotation by θ about that direction is 2 atan(stretch · tan(θ/2)).
+        """
+        if len(free := self.free("angular")) != 1:
+            return None
+        axis = np.eye(3)[free[0]]
+        base = self.held(Relative(np.zeros(3), np.array(_STRAIGHT))).rotation
+        if self.tilt is not None:
+            return np.asarray(tf.rotate(base, axis)), 1.0
+        direction = axis - np.cross(axis, base[:3] / base[3])
+        stretch = float(np.linalg.norm(direction))
+        return direction / stretch, stretch
+
+    def hinge_angle(self, twist: float) -> float:
+        """Return the rotation [rad] about the hinge, if there is one, that has a twist."""
+        if self.hinge is None or self.hinge[1] == 1 or not math.isfinite(twist):
+            return twist
+        turns = 2 * math.pi * round(twist / (2 * math.pi))
+        return turns + 2 * math.atan(math.tan((twist - turns) / 2) / self.hinge[1])
+
+    def _swing_twist(self, rotation: Floats) -> tuple[Floats, Floats]:
+        """Return the part of a rotation that angular locks measure, and what follows it."""
+        if self.tilt is None or self.tilt.free_axis is None:
+            return rotation.copy(), np.array(_STRAIGHT)
+        swing, twist = tf.swing_twist(rotation, np.eye(3)[self.tilt.free_axis])
+        return np.array(swing), np.asarray(twist)
+
 
 def freedom(joint: Joint, start: Relative) -> Freedom:
     """Classify the limits of a joint whose frame B is at `start` in frame A."""
@@ -100,6 +149,18 @@ def freedom(joint: Joint, start: Relative) -> Freedom:
         ),
         tilt=next((limit for limit in acting if _locks(limit) and _tilts(limit)), None),
     )
+
+
+def turn_bounds(limits: Iterable[Limit], axis: int) -> tuple[float, float]:
+    """Return the bounds [rad] that decide in which turn a joint's angle about an axis starts.
+
+    Those of all its limits about that axis, of the hard ones where there are any: springs and
+    drives about the axis count from the same turn.
+    """
+    about = [limit for limit in limits if limit.angular_axes == (axis,)]
+    chosen = [limit for limit in about if math.isinf(limit.stiffness)] or about
+    low = max((limit.minimum for limit in chosen), default=-math.inf)
+    return low, max(low, min((limit.maximum for limit in chosen), default=math.inf))
 
 
 def angles(rotation: npt.ArrayLike, order: tuple[int, int, int]) -> Floats:

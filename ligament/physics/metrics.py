@@ -14,15 +14,19 @@ centre of a distance or cone, at a swing of half a turn for twist) the caller's 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from ligament.arrays import Floats
+from ligament.arrays import Bools, Floats
 from ligament.transforms import conjugate, multiply, rotate
 
 _TURN = 2 * math.pi
+
+COUNTED: Final = 3.0
+"""Bounds [rad] beyond which whole turns are counted: past π, a twist changes its sign."""
+
 _NO_LENGTH = 1e-9
 """Distance [m] below which its direction is noise; also the sine of such an angle."""
 
@@ -257,11 +261,16 @@ def continued(values: npt.ArrayLike, before: npt.ArrayLike) -> Floats:
     return np.asarray(angles + _TURN * np.round(np.subtract(before, angles) / _TURN))
 
 
+def counts_turns(minimum: npt.ArrayLike, maximum: npt.ArrayLike) -> Bools:
+    """Tell which bounds (...) of an angle are so far that whole turns count."""
+    return np.asarray((np.asarray(minimum) < -COUNTED) | (np.asarray(maximum) > COUNTED))
+
+
 def nearest_turn(values: npt.ArrayLike, minimum: npt.ArrayLike, maximum: npt.ArrayLike) -> Floats:
     """Return angles (...) shifted by whole turns to where they violate the bounds least.
 
-    This is where a limit that reaches past ±π starts to count. Values inside stay as they are, and
-    so do all where a bound is open: else what stands a hair beyond the other one would be free.
+    This is the turn in which an angle starts. Values inside stay as they are, and so do all where a
+    bound is open: else what stands a hair beyond the other one would be free.
     """
     angles = np.asarray(values, dtype=np.float64)
     is_closed = np.isfinite(minimum) & np.isfinite(maximum)
@@ -279,14 +288,12 @@ def nearest_turn(values: npt.ArrayLike, minimum: npt.ArrayLike, maximum: npt.Arr
     return np.asarray(np.take_along_axis(np.stack(shifted), best[None], axis=0)[0])
 
 
-def followed(
-    values: Floats, last: Floats, minimum: npt.ArrayLike, maximum: npt.ArrayLike
-) -> Floats:
-    """Return angles (...) over whole turns: continued, or at first (NaN) nearest to the bounds."""
+def followed(values: Floats, last: Floats, bounds: Floats) -> Floats:
+    """Return angles (n,) over turns: continued, or at first (NaN) nearest to bounds (n, 2)."""
     is_first = np.isnan(last)
     if not is_first.any():
         return continued(values, last)
-    first = nearest_turn(values, minimum, maximum)
+    first = nearest_turn(values, bounds[:, 0], bounds[:, 1])
     return first if is_first.all() else np.where(is_first, first, continued(values, last))
 
 

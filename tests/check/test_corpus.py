@@ -26,9 +26,15 @@ BEYOND_THE_VALIDATOR = {
     "joint_unresolved_joint_no_root_ext": [
         ("UNDEFINED_PROPERTY", f"/nodes/0/extensions/{KHR}/joint")
     ],
-    # The text: one of the nodes or its ancestors should have motion.
-    "joint_custom_property": [("PHYSICS_JOINT_WITHOUT_MOTION", f"/nodes/0/extensions/{KHR}/joint")],
-    "node/valid": [("PHYSICS_JOINT_WITHOUT_MOTION", f"/nodes/0/extensions/{KHR}/joint")],
+    # The text: one of the nodes or its ancestors should have motion. A limit without bounds is idle.
+    "joint_custom_property": [
+        ("PHYSICS_JOINT_WITHOUT_MOTION", f"/nodes/0/extensions/{KHR}/joint"),
+        ("PHYSICS_LIMIT_WITHOUT_BOUNDS", f"/extensions/{KHR}/physicsJoints/0/limits/0"),
+    ],
+    "node/valid": [
+        ("PHYSICS_JOINT_WITHOUT_MOTION", f"/nodes/0/extensions/{KHR}/joint"),
+        ("PHYSICS_LIMIT_WITHOUT_BOUNDS", f"/extensions/{KHR}/physicsJoints/0/limits/1"),
+    ],
     # The text: the nodes of a compound trigger must be descendants.
     "trigger_compound_of_compounds": [
         ("PHYSICS_TRIGGER_NOT_BELOW", f"/nodes/1/extensions/{KHR}/trigger/nodes/0")

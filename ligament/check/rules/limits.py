@@ -18,6 +18,12 @@ Axis: TypeAlias = tuple[str, int]
 LIMIT_REQUIRED = (Dialect.KHR_2024_06, Dialect.KHR_2024_03, Dialect.KHR_2023, Dialect.MSFT_2023)
 """Revisions that require a limit."""
 
+LEAST_DEGREES = 15.0
+"""Bounds [rad] above which whole and half numbers are taken to be degrees."""
+
+ROUNDING = 1e-3
+"""Difference [rad] of π as files round it."""
+
 _UNITS = {"linear": "m", "angular": "rad"}
 
 
@@ -37,6 +43,8 @@ def limit_rules(subject: Subject) -> Iterator[Finding]:
         yield from _idle(joint.limits)
         yield from _conflicting_drives(joint.drives)
         yield from _below_zero(joint)
+        for limit in joint.limits:
+            yield from _idle_bounds(subject, limit)
         for drive in joint.drives:
             yield from _gains(subject, drive)
             yield from _target(drive, rooms)
@@ -135,6 +143,35 @@ def _below_zero(joint: Joint) -> Iterator[Finding]:
             message = f"the minimum is {limit.minimum:g}, but values are 0 or more"
             remedy = "distances and angles over several axes have no sign: use 0"
             yield finding("PHYSICS_LIMIT_BELOW_ZERO", f"{limit.pointer}/min", message, remedy)
+
+
+def _idle_bounds(subject: Subject, limit: Limit) -> Iterator[Finding]:
+    """Find bounds that nothing can break, or that are surely meant otherwise."""
+    if {f"{limit.pointer}/{member}" for member in ("min", "max")} & subject.animated:
+        return
+    low, high = limit.minimum, limit.maximum
+    if not any(_sides(limit)):
+        message, remedy = "found neither a minimum nor a maximum that counts", "it bounds nothing"
+        yield finding("PHYSICS_LIMIT_WITHOUT_BOUNDS", limit.pointer, message, remedy)
+    elif limit.angular_axes and _is_in_degrees(low, high):
+        message = f"the bounds are {low:g} to {high:g} rad"
+        remedy = "angles are in radians: multiply degrees by π/180"
+        yield finding("PHYSICS_LIMIT_IN_DEGREES", limit.pointer, message, remedy)
+    elif limit.angular_axes and _allows_whole_turn(limit):
+        message = f"from {low:g} to {high:g} rad is a whole turn or more"
+        remedy = "leave the limit out for a free joint"
+        yield finding("PHYSICS_LIMIT_WHOLE_TURN", limit.pointer, message, remedy)
+
+
+def _is_in_degrees(low: float, high: float) -> bool:
+    bounds = [bound for bound in (low, high) if math.isfinite(bound)]
+    return max(map(abs, bounds)) >= LEAST_DEGREES and all(2 * b == round(2 * b) for b in bounds)
+
+
+def _allows_whole_turn(limit: Limit) -> bool:
+    if len(limit.angular_axes) > 1:
+        return limit.minimum <= 0 and limit.maximum >= math.pi - ROUNDING
+    return 2 * math.pi - ROUNDING <= limit.maximum - limit.minimum < math.inf
 
 
 def _gains(subject: Subject, drive: Drive) -> Iterator[Finding]:

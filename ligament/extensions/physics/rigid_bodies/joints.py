@@ -101,6 +101,10 @@ def _limit(fields: Fields, index: int, vocabulary: Vocabulary) -> Limit | None:
         remedy = "the minimum must not exceed the maximum; the limit is ignored"
         fields.report("KHR_RIGID_BODIES_JOINT_INVALID_RANGE", message, remedy)
         return None
+    if math.isinf(stiffness) and damping > 0:
+        message = f"found a damping of {damping:g} without stiffness"
+        remedy = "the limit is hard: give it stiffness, or remove the damping"
+        fields.report("PHYSICS_DAMPING_ALONE", message, remedy, fields.first_of(vocabulary.damping))
     return Limit(
         linear_axes=linear,
         angular_axes=angular,

@@ -84,27 +84,29 @@ class Limiter:
             axes = bound.linear_axes or bound.angular_axes
             key = Key("linear" if bound.linear_axes else "angular", axes[0])
             if len(axes) == 1:
-                self._single(mapped, by_key[key], bound)
+                self._single(mapped, by_key[key], in_hinge_angles(mapped, bound))
             elif bound.linear_axes:
                 self._distance(mapped, bound, by_key)
             elif len(axes) == 2:
                 self._cone(mapped, bound)
             else:
                 self._whole_angle(mapped, bound)
-        if (tilt := mapped.freedom.tilt) is not None:
+        if (tilt := mapped.freedom.tilt) is not None and mapped.freedom.hinge is None:
             self.subject.lose(tilt.pointer, *tilt_loss(tilt))
         self._report_coupled_hinges(mapped)
+        self._report_tilted_hinge(mapped)
 
     def tie(self, mapped: MappedJoint) -> None:
         """Hold the two sides of a joint outside the trees together, by an equality constraint.
 
-        The sites lie in the frames, so that a misfit at the start is pulled together.
+        The sites lie where the locks hold the frames, so that a misfit at the start is closed.
         """
         if mapped.is_in_tree or (mapped.freedom.is_distance and mapped.carrier is None):
             return
         tag = "connect" if mapped.freedom.is_connection and mapped.carrier is None else "weld"
-        near = mapped.a if mapped.carrier is None else mapped.carrier
-        frame = mapped.frame_a if mapped.carrier is None else mapped.carrier.pose
+        near, frame = mapped.a, mapped.held_b
+        if mapped.carrier is not None:
+            near, frame = mapped.carrier, mapped.carrier.pose
         sites = {
             "site1": self.site(mapped.name, near, frame),
             "site2": self.site(mapped.name, mapped.b, mapped.frame_b),
@@ -291,6 +293,20 @@ class Limiter:
             f"where both have turned fully, the third axis differs by {off:.3g} rad",
         )
 
+    def _report_tilted_hinge(self, mapped: MappedJoint) -> None:
+        """Report forces about an axis next to angles that are locked at other values than 0."""
+        if mapped.freedom.hinge is None or (stretch := mapped.freedom.hinge[1]) == 1:
+            return
+        soft = [each.pointer for each in mapped.freedom.bounds if math.isfinite(each.stiffness)]
+        drives = [drive.pointer for drive in mapped.freedom.drives if drive.type == "angular"]
+        for pointer in soft + drives:
+            self.subject.lose(
+                pointer,
+                "a torque by an angle next to angles locked at other values than 0",
+                "MuJoCo measures the rotation of the hinge",
+                f"it is up to {stretch - 1:.2%} off",
+            )
+
     # --- the solver ---
 
     def _solver(self, bound: Limit, compliance: float) -> dict[str, Value]:
@@ -324,6 +340,14 @@ class Limiter:
 
 
 _STRAIGHT: Final = np.array([0.0, 0.0, 0.0, 1.0])
+
+
+def in_hinge_angles(mapped: MappedJoint, bound: Limit) -> Limit:
+    """Return bounds of a twist as those of MuJoCo's hinge."""
+    if not bound.angular_axes:
+        return bound
+    low, high = map(mapped.freedom.hinge_angle, (bound.minimum, bound.maximum))
+    return dataclasses.replace(bound, minimum=low, maximum=high)
 
 
 def _chord(angle: float) -> float:

@@ -135,6 +135,8 @@ def make_dofs(
         turn = frame_a.rotation
         for axis in freedom.order:
             direction = np.asarray(tf.to_matrix(turn)).T[axis]
+            if freedom.hinge is not None:
+                direction = np.asarray(tf.rotate(frame_a.rotation, freedom.hinge[0]))
             value = float(values[3 + axis])
             turn = np.asarray(tf.multiply(turn, about(axis, value)))
             key = Key("angular", axis)

@@ -20,9 +20,9 @@ from ligament.physics.engines.mujoco.model.links import (
     role_of,
     stand_in,
 )
-from ligament.physics.freedom import MISFIT, Freedom, angles, freedom, from_angles, placed
+from ligament.physics.freedom import MISFIT, Freedom, angles, freedom, placed, turn_bounds
 from ligament.physics.mass import MassProperties
-from ligament.physics.metrics import Relative, nearest_turn, relative
+from ligament.physics.metrics import Relative, nearest_turn, relative, twist
 from ligament.physics.scene import Body, Frame, Pose
 from ligament.physics.scene_builder import WORLD
 
@@ -52,6 +52,12 @@ class MappedJoint:
     dofs: tuple[Dof, ...] = ()
     is_in_tree: bool = False
     carrier: Link | None = None
+
+    @property
+    def held_b(self) -> Pose:
+        """Frame B, in the world at the start, where the locks hold it."""
+        start = relative(*_arrays(self.frame_a, self.frame_b))
+        return placed(self.frame_a, self.freedom.held(start))
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -198,10 +204,10 @@ class _Grower:
     ) -> list[Dof]:
         freedom, start = self.freedoms[index], relative(*_arrays(frame_a, frame_b))
         values = np.concatenate([start.position, angles(start.rotation, freedom.order)])
-        for bound in freedom.bounds:
-            if len(bound.angular_axes) == 1:
-                place = 3 + bound.angular_axes[0]
-                values[place] = nearest_turn(values[place], bound.minimum, bound.maximum)
+        for axis in freedom.free("angular"):
+            value = values[3 + axis] if freedom.hinge is None else twist(start.rotation, axis)
+            bounds = turn_bounds(self.scene.joints[index].limits, axis)
+            values[3 + axis] = freedom.hinge_angle(float(nearest_turn(value, *bounds)))
         dofs = make_dofs(freedom, name, frame_a, frame_b, values, child_has_a=child_has_a)
         for dof in dofs:
             dof.name = self.names.give("joint", dof.name, "joint")
@@ -225,12 +231,7 @@ class _Grower:
         return self._carried(mapped)
 
     def _carried(self, mapped: MappedJoint) -> MappedJoint:
-        freedom, start = mapped.freedom, self.starts[mapped.index]
-        values = np.concatenate([start.position, angles(start.rotation, freedom.order)])
-        for key, held in freedom.locks.items():
-            values[key.axis + (3 if key.kind == "angular" else 0)] = held
-        rotation = start.rotation if freedom.is_ball else from_angles(values[3:], freedom.order)
-        pose = placed(mapped.frame_a, Pose(values[:3], rotation))
+        pose = placed(mapped.frame_a, mapped.freedom.held(self.starts[mapped.index]))
         joint = self.scene.joints[mapped.index]
         carrier = Link(
             name=self._name("body", joint.node),

@@ -103,8 +103,7 @@ class AngularLimits:
 
     def _note_bounds(self) -> None:
         self._low, self._high = self._table.minimum[self.which], self._table.maximum[self.which]
-        past_half_turn = (self._low < -math.pi) | (self._high > math.pi)
-        self._counts_turns = past_half_turn & self._is_twist
+        self._counts_turns = metrics.counts_turns(self._low, self._high) & self._is_twist
 
     def revise(self, some: Indices) -> None:
         """Adopt changed bounds of some rows."""
@@ -141,9 +140,7 @@ class AngularLimits:
             stops[close] = self._stop_at_bounds(now, some[close], motion.pick(close), value[close])
         span = self._high[some] - self._low[some]
         distance = np.where(np.abs(gap) < AT_BOUND, np.minimum(span, 10.0), gap)
-        distance = np.where(
-            self._counts_turns[some], np.minimum(distance, COUNTABLE_TURN), distance
-        )
+        distance = np.where(self._counts(some), np.minimum(distance, COUNTABLE_TURN), distance)
         left = np.full((2, len(some)), np.inf)
         # Rows that are slow for their gap are examined again when they may have come closer.
         left[0] = np.where(distance < near, distance / 2 + near, distance) / steepness
@@ -178,15 +175,21 @@ class AngularLimits:
         )
 
     def _count_turns(self, some: Indices, value: Floats) -> Floats:
-        """Add whole turns where the bounds reach past half a turn."""
-        counts = self._counts_turns[some]
+        """Add whole turns where the bounds reach past half a turn, or once the angle has.
+
+        The twist of a free body that swings all the way round comes back as it was.
+        """
+        counts = self._counts(some)
         if counts.any():
-            rows, fresh = some[counts], value[counts]
-            bounds = self._low[rows], self._high[rows]
+            rows, bounds = some[counts], self._table.turn_bounds[self.which[some[counts]]]
             value = value.copy()
-            value[counts] = metrics.followed(fresh, self.value[rows], *bounds)
-            self.value[some] = value
+            value[counts] = metrics.followed(value[counts], self.value[rows], bounds)
+        self.value[some] = value
         return value
+
+    def _counts(self, some: Indices) -> Bools:
+        has_turned = self._is_twist[some] & (np.abs(self.value[some]) > math.pi)
+        return np.asarray(self._counts_turns[some] | has_turned)
 
     def _end_stops(self, some: Indices) -> None:
         for i in some[self.is_stopping[some]].tolist():

@@ -11,6 +11,7 @@ import numpy as np
 import rapier3d as rp
 
 from ligament.arrays import Bools, Floats, Indices
+from ligament.extensions.declarations import Limit
 from ligament.physics.engines.poses import IDENTITY, vector
 from ligament.physics.engines.rapier.effort.joint_rates import pressed_acceleration
 from ligament.physics.engines.rapier.effort.settings import RapierSettings
@@ -34,6 +35,7 @@ from ligament.physics.engines.rapier.joints.plan import (
     ConstraintRow,
     JointPlan,
     RowKind,
+    axes_of,
     engine_axes,
     make_plan,
 )
@@ -47,6 +49,8 @@ from ligament.physics.engines.rapier.joints.rows import (
 )
 from ligament.physics.engines.rapier.joints.springs import Springs
 from ligament.physics.engines.rapier.world.build import is_moving
+from ligament.physics.freedom import turn_bounds
+from ligament.physics.metrics import counts_turns
 from ligament.physics.scene import Joint, Scene
 
 _LINEAR = frozenset({0, 1, 2})
@@ -202,8 +206,7 @@ class Assembly:
 
     def _angular_limits(self, which: Indices) -> AngularLimits | None:
         if self._settings.native:
-            self._add_native_ranges(which)
-            return None
+            which = self._add_native_ranges(which)
         joints = []
         for instance, row in self._entries(which):
             only_stops = row.kind is RowKind.STOP
@@ -212,11 +215,15 @@ class Assembly:
             joints.append(joint)
         return AngularLimits(self.table, which, joints, self._settings) if joints else None
 
-    def _add_native_ranges(self, which: Indices) -> None:
-        """Leave angles to the engine: those about one axis, and about each of three."""
-        for instance, row in self._entries(which):
-            if len(row.limit.angular_axes) != 2 and row.limit.maximum < math.inf:
+    def _add_native_ranges(self, which: Indices) -> Indices:
+        """Leave angles to the engine that it can measure; return the rows of all others."""
+        others = []
+        for i, (instance, row) in zip(which.tolist(), self._entries(which), strict=True):
+            if row.kind is RowKind.ANGLE and not is_native(row.limit):
+                others.append(i)
+            elif len(row.limit.angular_axes) != 2:
                 instance.fixed.append(instance.factory.range(row.limit))
+        return np.array(others, dtype=np.intp)
 
     def _rotation_limits(self, which: Indices) -> RotationLimits | None:
         if self._settings.native:
@@ -321,7 +328,9 @@ def hinge_range(plan: JointPlan, row: ConstraintRow) -> tuple[float, float]:
 
 def _entry(index: int, row: ConstraintRow, joint: Joint, scene: Scene) -> RowEntry:
     """Return a row of a joint with its largest acceleration."""
-    return RowEntry(index, row, joint.a.body, joint.b.body, acceleration(row, joint, scene))
+    bounds = turn_bounds(joint.limits, axes_of(row.limit)[0])
+    fastest = acceleration(row, joint, scene)
+    return RowEntry(index, row, joint.a.body, joint.b.body, fastest, bounds)
 
 
 def acceleration(row: ConstraintRow, joint: Joint, scene: Scene) -> float:
@@ -329,6 +338,12 @@ def acceleration(row: ConstraintRow, joint: Joint, scene: Scene) -> float:
     moved = [body for end in (joint.a, joint.b) if (body := scene.bodies[end.body]).is_free]
     fastest = max((pressed_acceleration(body) for body in moved), default=0.0)
     return max(ACCELERATION, fastest if row.limit.angular_axes else 0.0)
+
+
+def is_native(limit: Limit) -> bool:
+    """Tell whether the engine can bound the angles about each axis of a limit by itself."""
+    is_bounded = not counts_turns(limit.minimum, limit.maximum)
+    return bool(is_bounded) or (len(limit.angular_axes) > 1 and limit.maximum < math.inf)
 
 
 def _has_contacts(joint: Joint) -> bool:

@@ -53,7 +53,6 @@ class HingeLimits:
         limits = [table.entries[i].row.limit for i in which]
         self._axes = [limit.angular_axes[0] for limit in limits]
         self._bounds = [(limit.minimum, limit.maximum) for limit in limits]
-        self._counts_turns = [_counts_turns(*bounds) for bounds in self._bounds]
         self._ends = [(int(table.a[i]), int(table.b[i])) for i in which]
         self._frames: dict[int, tuple[Quaternion, Quaternion]] = {}
         self.due = np.zeros(len(which), dtype=np.int64)
@@ -76,7 +75,6 @@ class HingeLimits:
         for i in some.tolist():
             limit = self._table.entries[self.which[i]].row.limit
             self._bounds[i] = limit.minimum, limit.maximum
-            self._counts_turns[i] = _counts_turns(*self._bounds[i])
         self.reset(some)
 
     def recall(self) -> None:
@@ -95,17 +93,17 @@ class HingeLimits:
                 self._joints[i].unlock_hinge()
                 self.is_stopping[i] = False
             value, rate = self._measure(i, bodies)
-            if self._counts_turns[i]:
-                self.value[i] = value = self._followed(i, value)
+            self.value[i] = value = self._followed(i, value)
             idle = self._prepare(now, i, value, rate)
             # Hinges that are examined in the same steps share the work.
             power = 1 << (idle.bit_length() - 1) if len(self.which) > 1 else 1
             self.due[i] = (now + idle) & -power
 
-    @np.errstate(all="ignore")
     def _followed(self, row: int, value: float) -> float:
         """Return an angle [rad] over whole turns."""
-        return float(metrics.followed(np.array(value), self.value[row], *self._bounds[row]))
+        if math.isnan(last := float(self.value[row])):
+            return float(metrics.nearest_turn(value, *self._table.turn_bounds[self.which[row]]))
+        return value + _TURN * round((last - value) / _TURN) if math.isfinite(value) else value
 
     def _measure(self, row: int, bodies: BodyStates) -> tuple[float, float]:
         """Return the angle [rad] of a hinge and its rate of change [rad/s]."""
@@ -143,8 +141,7 @@ class HingeLimits:
             self._stop_at_bound(now, row, value, rate)
             return 1
         distance = min(high - low, 10.0) if abs(gap) < AT_BOUND else gap
-        if self._counts_turns[row]:
-            distance = min(distance, COUNTABLE_TURN)
+        distance = min(distance, COUNTABLE_TURN)
         # Examine it once before it may arrive, so that its acceleration is known.
         idle = max(self._table.idle_step(int(self.which[row]), distance, speed, self._step) - 1, 1)
         return max(idle, CALM_HINGE[1]) if was_calm and speed < CALM_HINGE[0] else idle
@@ -167,7 +164,3 @@ class HingeLimits:
         frame = multiply(rotation, (x, y, z, math.cos(angle / 2)))
         self._joints[row].lock_hinge(3 + axis, frame)
         self.is_stopping[row] = True
-
-
-def _counts_turns(low: float, high: float) -> bool:
-    return low < -math.pi or high > math.pi

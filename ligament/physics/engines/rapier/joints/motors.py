@@ -277,7 +277,7 @@ class SpringParameters:
         """Return the largest angle [rad] to a target that may be passed to the engine."""
         farthest = np.abs(self.hinge_ranges[some] - target[:, None]).max(axis=1)
         is_near = self.is_drive[some] & (farthest < _HALF_TURN)
-        return np.where(is_near | self.native, np.inf, _REACH)
+        return np.where(is_near, np.inf, _REACH)
 
     def is_soft(self, some: Indices, mass: Floats) -> Bools:
         """Tell which springs are soft for the iteration with any mass above the given one.

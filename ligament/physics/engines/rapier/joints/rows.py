@@ -153,13 +153,17 @@ class RowGroup(Protocol):
 
 @dataclasses.dataclass(frozen=True)
 class RowEntry:
-    """A row of a joint of the scene, between bodies a and b, and its largest acceleration."""
+    """A row of a joint of the scene, between bodies a and b, and its largest acceleration.
+
+    `turn_bounds` [rad] decide in which turn its angle starts (see `freedom.turn_bounds`).
+    """
 
     joint: int
     row: ConstraintRow
     a: int
     b: int
     acceleration: float = ACCELERATION
+    turn_bounds: tuple[float, float] = (-math.inf, math.inf)
 
 
 class RowTable:
@@ -176,6 +180,7 @@ class RowTable:
         self.b = np.array([e.b for e in entries], dtype=np.intp)
         self.minimum = np.array([e.row.limit.minimum for e in entries])
         self.maximum = np.array([e.row.limit.maximum for e in entries])
+        self.turn_bounds = np.array([e.turn_bounds for e in entries]).reshape(-1, 2)
         self.pace = np.zeros(count)
         self.is_linear = np.array([bool(e.row.limit.linear_axes) for e in entries], dtype=bool)
         self._acceleration = np.array([e.acceleration for e in entries])

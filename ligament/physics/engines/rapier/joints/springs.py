@@ -131,18 +131,17 @@ class Springs:
         active = linalg.indices(self.side[some])
         if len(active) < len(some):
             some, motion, reach = some[active], motion.pick(active), reach[active]
-            raw, value = raw[active], value[active]
+            raw, value, rate = raw[active], value[active], rate[active]
         if len(active):
-            self._set_up(some, motion, raw, value, reach)
+            self._set_up(some, motion, raw, value, rate, reach)
 
     def _count_turns(self, some: Indices, value: Floats) -> Floats:
         """Track twists over whole turns."""
         twists = self._parameters.is_twist[some]
         if twists.any():
-            rows, fresh = some[twists], value[twists]
-            bounds = self._parameters.low[rows], self._parameters.high[rows]
+            rows, bounds = some[twists], self._table.turn_bounds[self.which[some[twists]]]
             value = value.copy()
-            value[twists] = metrics.followed(fresh, self.value[rows], *bounds)
+            value[twists] = metrics.followed(value[twists], self.value[rows], bounds)
         self.value[some] = value
         return value
 
@@ -170,7 +169,13 @@ class Springs:
         self.side[some] = side
 
     def _set_up(
-        self, some: Indices, motion: RelativeMotion, raw: Floats, value: Floats, reach: Floats
+        self,
+        some: Indices,
+        motion: RelativeMotion,
+        raw: Floats,
+        value: Floats,
+        rate: Floats,
+        reach: Floats,
     ) -> None:
         """Set up the motors for which something has changed."""
         step, which = self._parameters.step, self.which[some]
@@ -188,16 +193,17 @@ class Springs:
         drift = self._table.values(which, position, rotation) - raw
         turns = np.where(self._parameters.is_linear[some], 0.0, np.round(drift / (2 * np.pi)))
         value = (value + drift - 2 * np.pi * turns)[fresh]
-        some, gradient = some[fresh], gradient[fresh]
+        some, gradient, rate = some[fresh], gradient[fresh], rate[fresh]
         pose = position[fresh], rotation[fresh]
         self.aligned[some], self.is_set[some] = alignment[fresh], True
         if (mass := self._soft_mass(some, pose[0], gradient)) is not None:
-            return self._set_motors(some, value, np.ones(len(some)), mass, 1.0, reach[fresh])
+            return self._set_motors(some, value, rate, np.ones(len(some)), mass, 1.0, reach[fresh])
         response = self._masses.response(self.which[some], *pose, gradient)
         is_fast = linalg.length(motion.angular_velocity[fresh]) * step > _FAST
         scale = self._motors.align(some, *pose, gradient, response, is_fast)
         strength = self._strength(some, before[fresh], gradient)
-        return self._set_motors(some, value, scale, response.mass, strength, reach[fresh])
+        mass, reach = response.mass, reach[fresh]
+        return self._set_motors(some, value, rate, scale, mass, strength, reach)
 
     def _soft_mass(self, some: Indices, position: Floats, gradient: Floats) -> Floats | None:
         """Return lower bounds (n,) of effective masses if these suffice to set up the motors."""
@@ -223,6 +229,7 @@ class Springs:
         self,
         some: Indices,
         value: Floats,
+        rate: Floats,
         scale: Floats,
         mass: Floats,
         strength: Floats | float,
@@ -240,7 +247,11 @@ class Springs:
         total = damping + parameters.iteration[some] * stiffness
         # The distance to the target beyond the engine's reach is replaced by speed towards it.
         missing = stiffness * (error - shown) / np.where(total > 0, total, 1.0)
-        velocity = np.where(parameters.is_drive[some], self.velocity[some], 0.0) + missing
+        near = np.where(parameters.is_drive[some], self.velocity[some], 0.0)
+        wanted = near + stiffness * error / np.where(total > 0, total, 1.0)
+        excess = wanted - self._countable_speed(some, wanted, rate, total, mass)
+        velocity = near + missing - np.where(missing != 0, excess, 0.0)
+        self.is_set[some] = missing == 0
         goal = value + shown
         turns = np.round(goal / (2 * np.pi))
         target = goal - np.where(parameters.is_linear[some], 0.0, 2 * np.pi * turns)
@@ -256,6 +267,21 @@ class Springs:
         columns = (target, velocity, stiffness, damping, force)
         for i, *numbers in zip(some.tolist(), *(c.tolist() for c in columns), strict=True):
             self._motors.joints[i].set_target(*numbers)
+
+    def _countable_speed(
+        self, some: Indices, wanted: Floats, rate: Floats, total: Floats, mass: Floats
+    ) -> Floats:
+        """Limit speeds that motors aim at, so that no step ends too fast for turns to be counted.
+
+        `rate` is the present speed; bodies that are faster by themselves are not slowed down.
+        """
+        parameters, way = self._parameters, np.sign(wanted)
+        iteration, step = parameters.iteration[some], parameters.step
+        left = np.maximum(COUNTABLE_TURN / step - way * rate, 0.0)
+        kept = (mass / (mass + iteration * total)) ** (step / iteration)
+        is_weak = parameters.force[some] * step < left * mass
+        most = np.where(is_weak, np.inf, way * rate + left / np.maximum(1 - kept, 1e-9))
+        return way * np.minimum(np.abs(wanted), most)
 
     def _engine_gains(
         self, some: Indices, mass: Floats, strength: Floats | float
