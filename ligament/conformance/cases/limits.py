@@ -30,6 +30,8 @@ def cases() -> Iterator[Case]:
     yield from two_angular_axes()
     yield from three_angular_axes()
     yield from absent_bounds()
+    yield from wide_bounds()
+    yield from offset_locks()
     yield from frames()
 
 
@@ -357,6 +359,85 @@ def absent_bounds() -> Iterator[Case]:
         asset=a,
         checks=[at(position(node, X), (0.5, 1), "t", 0.02)],
     )
+
+
+WIDE = {
+    "half_turn": (-math.pi, math.pi),
+    "whole_turn": (0.0, 2 * math.pi),
+    "turns": (-9.0, 7.0),
+    "one_sided": (None, 7.0),
+}
+"""Bounds [rad] of an angle that reach half a turn and more."""
+
+
+def wide_bounds() -> Iterator[Case]:
+    """Yield cases of angles that are bounded at half a turn and beyond."""
+    for (index, axis), (word, (low, high)) in itertools.product(
+        enumerate(AXES.values()), WIDE.items()
+    ):
+        for sign, bound in ((1, high), (-1, low)):
+            if bound is None:
+                continue
+            a, spin = Asset(), sign * max(2 * abs(bound), 2.0)
+            others = [i for i in range(3) if i != index]
+            bounds = {"max": high} if low is None else {"min": low, "max": high}
+            _, node = held(
+                a,
+                {"linearAxes": [0, 1, 2], "min": 0.0, "max": 0.0},
+                {"angularAxes": others, "min": 0.0, "max": 0.0},
+                {"angularAxes": [index], **bounds},
+                angularVelocity=scaled(axis, spin),
+            )
+            before = (0.25, 0.4) if bound else ()
+            yield case(
+                name=f"angular_{NAMES[index]}_{word}_{'max' if sign > 0 else 'min'}",
+                sentence=f"The bounds of an angle hold at any width: about {NAMES[index]} it stops "
+                f"at {bound:.4g} rad, counted over whole turns.",
+                asset=a,
+                checks=[
+                    *([at(angle(node, axis), before, "w*t", 0.05, w=spin)] if before else []),
+                    at(angle(node, axis), (0.8, 1), f"{bound!r}", 0.05),
+                ],
+            )
+
+
+def offset_locks() -> Iterator[Case]:
+    """Yield cases of axes that are locked at other values than zero."""
+    for index, (name, axis) in enumerate(AXES.items()):
+        others = [i for i in range(3) if i != index]
+        a = Asset()
+        anchor, node = held(
+            a,
+            {"linearAxes": [index], "min": 0.4, "max": 0.4},
+            {"linearAxes": others, "min": 0.0, "max": 0.0},
+            {"angularAxes": [0, 1, 2], "min": 0.0, "max": 0.0},
+        )
+        yield case(
+            name=f"linear_{name}_locked_off_zero",
+            sentence=f"Equal bounds lock {name} at their value: a fixed joint that starts at 0 "
+            "settles at 0.4 m.",
+            asset=a,
+            checks=[
+                at(position(node, axis), (0.8, 1), "0.4", 0.02),
+                at(linear(anchor, node, *others), (0.8, 1), "0", 0.02),
+            ],
+        )
+        a = Asset()
+        anchor = a.node("anchor")
+        node = a.node("body", rotation=about(axis, 0.35), motion=floating(angularVelocity=[2] * 3))
+        point = {"linearAxes": [0, 1, 2], "min": 0.0, "max": 0.0}
+        straight = {"angularAxes": others, "min": 0.0, "max": 0.0}
+        turned = {"angularAxes": [index], "min": 0.35, "max": 0.35}
+        a.link(anchor, node, a.joint((point, straight, turned)))
+        yield case(
+            name=f"angular_{name}_locked_off_zero",
+            sentence=f"Equal bounds lock an angle about {name} at their value: 0.35 rad.",
+            asset=a,
+            checks=[
+                at(angular(anchor, node, index), (0.5, 1), "0.35", 0.02),
+                at(angle(node, axis), (0.5, 1), "0", 0.02),
+            ],
+        )
 
 
 def frames() -> Iterator[Case]:

@@ -30,6 +30,7 @@ def cases() -> Iterator[Case]:
     """Yield the cases of this family."""
     yield from special_cases()
     yield from ranges()
+    yield from wide_and_equal()
     yield from overriding()
     yield from soft()
     yield from joined()
@@ -152,6 +153,38 @@ def special_cases() -> Iterator[Case]:
                 at(position(node, axis), (0.3, 0.6), path, 0.06),
                 at(position(node, other), (0.5, 1), "0", 0.02),
             ],
+        )
+
+
+def wide_and_equal() -> Iterator[Case]:
+    """Yield cases of angles bounded beyond half a turn, and of equal limits."""
+    for index, (name, axis) in enumerate(AXES.items()):
+        a = Asset()
+        anchor = wall(a)
+        node = body(a, "wheel", angularVelocity=[14.0 * part for part in axis])
+        others = {"linearAxes": EVERY, "angularAxes": [i for i in EVERY if i != index]}
+        wide = {"angularAxes": [index], "lowerLimit": -7.0, "upperLimit": 7.0}
+        join(a, anchor, node, others, wide)
+        yield case(
+            name=f"wide_{name}",
+            sentence=f"Limits beyond half a turn bound an angle about {name} over whole turns.",
+            asset=a,
+            checks=[
+                at(angle(node, axis), (0.2, 0.4), "w*t", 0.05, w=14.0),
+                at(angle(node, axis), (0.8, 1), "7", 0.05),
+            ],
+        )
+        a = Asset()
+        anchor = wall(a)
+        node = body(a, "box", linearVelocity=[1.0, 1.0, 1.0])
+        rest = {"linearAxes": [i for i in EVERY if i != index], "angularAxes": EVERY}
+        equal = {"linearAxes": [index], "lowerLimit": 0.4, "upperLimit": 0.4}
+        join(a, anchor, node, rest, equal)
+        yield case(
+            name=f"equal_{name}",
+            sentence=f"Equal limits fix an axis at their value: {name} settles at 0.4 m.",
+            asset=a,
+            checks=[at(position(node, axis), (0.8, 1), "0.4", 0.02)],
         )
 
 

@@ -39,6 +39,12 @@ MAX_SUBSTEPS: Final = 1000
 HIGHEST_RATE = 1e6
 """Frame rate [Hz] above which steps are too short for single precision."""
 
+CLOSING_SPEED: Final = 2.0
+"""Speed [m/s and rad/s] at which a joint closes that is open at the start."""
+
+JUMP: Final = 10.0
+"""Speed [m/s or rad/s] above which a hard bound jumps: slower ones carry bodies along."""
+
 EARTH: Vector = (0.0, -9.81, 0.0)
 """Default gravity [m/s²]: files do not specify it."""
 

@@ -23,6 +23,7 @@ from ligament.physics.engines import (
     records,
 )
 from ligament.physics.engines.mujoco.arena import arena_is_full, forward, require_room
+from ligament.physics.engines.mujoco.closing import Closing
 from ligament.physics.engines.mujoco.compile import Compiled, compile_scene
 from ligament.physics.engines.mujoco.fidelity import choose_substeps
 from ligament.physics.engines.mujoco.flight import Flight
@@ -57,6 +58,7 @@ class _Saved(NamedTuple):
     tracker: TrackerState | None
     touching: frozenset[tuple[int, int]]
     pending: list[Overlap]
+    closing: Any
 
 
 class MujocoEngine:
@@ -71,7 +73,7 @@ class MujocoEngine:
         self._step = 1 / (request.rate * self.substeps)
         self.problems: tuple[Problem, ...] = ()
         self._steps = 0
-        self._is_outdated = False
+        self._is_outdated, self._compiled_at = False, 0
         self._touching: frozenset[tuple[int, int]] = frozenset()
         self._pending: list[Overlap] = []
         self._listens = request.contacts
@@ -82,6 +84,7 @@ class MujocoEngine:
         if self._model.nkey:
             mujoco.mj_resetDataKeyframe(self._model, self._data, 0)
         forward(self._model, self._data)
+        self._closing = Closing.find(self._model, self._data, 0)
         self._driven = DrivenBodies(scene, self._compiled, self._step)
         sensors = any(collider.is_sensor for collider in scene.colliders)
         self._tracker = OverlapTracker(scene) if sensors else None
@@ -135,6 +138,8 @@ class MujocoEngine:
             raise SimulationError(f"MuJoCo failed in step {self._steps}: {found}")
 
     def _step_once(self) -> None:
+        if self._closing is not None and not self._closing.before_step(self._steps):
+            self._closing = None
         self._driven.before_step(self._data, self._steps)
         self._flight.step(1)
         self._driven.after_step(self._data)
@@ -148,14 +153,15 @@ class MujocoEngine:
     @property
     def _is_plain(self) -> bool:
         """Whether nothing has to be done between two steps."""
-        return self._driven.is_empty and self._tracker is None and not self._listens
+        has_parts = not self._driven.is_empty or self._closing is not None
+        return not has_parts and self._tracker is None and not self._listens
 
     def _update(self) -> None:
         """Recompile the scene if parts of it changed, and continue from the same state."""
         if not self._is_outdated:
             return
         self._is_outdated = False
-        before, rows = self._data, self._read().copy()
+        before, rows, model = self._data, self._read().copy(), self._model
         self._bind(compile_scene(_playable(self._scene), np.array(self._gravity), self._step))
         if len(before.qpos) != len(self._data.qpos):
             raise SimulationError("MuJoCo cannot change the axes of a joint while it runs")
@@ -164,6 +170,11 @@ class MujocoEngine:
         self._data.qpos[:], self._data.qvel[:] = before.qpos, before.qvel
         self._apply_targets()
         forward(self._model, self._data)
+        since = min(self._steps - self._compiled_at, self.substeps)
+        self._compiled_at = self._steps
+        self._closing = Closing.renewed(
+            self._model, self._data, self._steps, model, self._closing, since
+        )
         self._driven.rebind(self._scene, self._compiled, rows, self._steps)
 
     # --- state ---
@@ -410,6 +421,7 @@ class MujocoEngine:
             tracker=None if self._tracker is None else self._tracker.state(),
             touching=self._touching,
             pending=list(self._pending),
+            closing=None if self._closing is None else self._closing.state,
         )
         return records.encode(tuple(saved))
 
@@ -427,6 +439,8 @@ class MujocoEngine:
         """Return to a snapshot of the same scene; the simulation continues bit for bit."""
         saved = _decoded(snapshot)
         self._is_outdated, self._wanted = False, {}
+        if self._closing is not None:
+            self._closing.end()
         if self._is_compiled(saved.scene):
             mujoco.mj_resetData(self._model, self._data)
             self._model.actuator_biasprm[:] = self._biases
@@ -445,6 +459,7 @@ class MujocoEngine:
             saved.touching,
             list(saved.pending),
         )
+        self._closing = Closing.restored(self._model, saved.closing)
         self._driven.restore(saved.driven, self._compiled)
         if self._tracker is not None and saved.tracker is not None:
             self._tracker.restore(saved.tracker, self._read())

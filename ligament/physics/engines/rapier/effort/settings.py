@@ -30,6 +30,7 @@ from ligament.physics.engines.rapier.effort.chains import (
     recommend_steps,
 )
 from ligament.physics.engines.rapier.effort.joint_rates import G, has_stiffness, moved
+from ligament.physics.engines.rapier.joints.plan import make_plan
 from ligament.physics.scene import Body, Joint, Scene
 from ligament.physics.shapes import Shape, Sphere, extents, has_extent
 
@@ -337,19 +338,19 @@ def losses(scene: Scene, request: Request) -> tuple[Loss, ...]:
 
 
 def _of_joint(joint: Joint) -> Iterator[Loss]:
-    locked = {axis for limit in joint.limits if _is_lock(limit) for axis in limit.angular_axes}
     reason = 'quality "fast" leaves joints to the engine'
-    effect = "each axis is limited separately"
-    for limit in joint.limits:
-        if _is_lock(limit) or not limit.angular_axes:
-            continue
-        if len(limit.angular_axes) == 3:
-            yield Loss(limit.pointer, "a limit on the total angle", reason, effect)
-        elif limit.free_axis is not None:
-            yield Loss(limit.pointer, "a limit on a swing", reason, effect)
-        elif len(limit.angular_axes) == 1 and len(locked - set(limit.angular_axes)) < 2:
-            yield Loss(limit.pointer, "a limit on a twist next to a swing", reason, effect)
+    for row in make_plan(tuple(joint.limits), tuple(joint.drives)).rows:
+        limit = row.limit
+        if row.is_native_range:
+            effect = "each axis is limited separately"
+            yield Loss(limit.pointer, _measured(limit), reason, effect)
+        elif row.is_native_motor:
+            source = limit if row.drive is None else joint.drives[row.drive]
+            effect = "its torque is about another axis, and its angle off, as the joint swings"
+            yield Loss(source.pointer, "a torque about a twist next to a swing", reason, effect)
 
 
-def _is_lock(limit: Limit) -> bool:
-    return limit.minimum == limit.maximum == 0
+def _measured(limit: Limit) -> str:
+    if len(limit.angular_axes) == 3:
+        return "a limit on the total angle"
+    return f"a limit on a {'twist next to a swing' if limit.free_axis is None else 'swing'}"

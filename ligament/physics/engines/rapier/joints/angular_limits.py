@@ -15,9 +15,10 @@ import numpy as np
 
 from ligament.arrays import Bools, Floats, Indices
 from ligament.physics import metrics
+from ligament.physics.engines import CLOSING_SPEED
 from ligament.physics.engines.rapier import linalg
 from ligament.physics.engines.rapier.effort.settings import RapierSettings
-from ligament.physics.engines.rapier.joints.engine_joints import CLOSING_SPEED, GradientJoint
+from ligament.physics.engines.rapier.joints.engine_joints import GradientJoint
 from ligament.physics.engines.rapier.joints.plan import RowKind
 from ligament.physics.engines.rapier.joints.rows import (
     COUNTABLE_TURN,

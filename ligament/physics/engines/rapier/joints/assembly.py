@@ -11,7 +11,6 @@ import numpy as np
 import rapier3d as rp
 
 from ligament.arrays import Bools, Floats, Indices
-from ligament.extensions.declarations import Limit
 from ligament.physics.engines.poses import IDENTITY, vector
 from ligament.physics.engines.rapier.effort.joint_rates import pressed_acceleration
 from ligament.physics.engines.rapier.effort.settings import RapierSettings
@@ -50,7 +49,6 @@ from ligament.physics.engines.rapier.joints.rows import (
 from ligament.physics.engines.rapier.joints.springs import Springs
 from ligament.physics.engines.rapier.world.build import is_moving
 from ligament.physics.freedom import turn_bounds
-from ligament.physics.metrics import counts_turns
 from ligament.physics.scene import Joint, Scene
 
 _LINEAR = frozenset({0, 1, 2})
@@ -219,10 +217,10 @@ class Assembly:
         """Leave angles to the engine that it can measure; return the rows of all others."""
         others = []
         for i, (instance, row) in zip(which.tolist(), self._entries(which), strict=True):
-            if row.kind is RowKind.ANGLE and not is_native(row.limit):
-                others.append(i)
-            elif len(row.limit.angular_axes) != 2:
+            if row.is_native_range:
                 instance.fixed.append(instance.factory.range(row.limit))
+            elif row.kind is RowKind.ANGLE:
+                others.append(i)
         return np.array(others, dtype=np.intp)
 
     def _rotation_limits(self, which: Indices) -> RotationLimits | None:
@@ -338,12 +336,6 @@ def acceleration(row: ConstraintRow, joint: Joint, scene: Scene) -> float:
     moved = [body for end in (joint.a, joint.b) if (body := scene.bodies[end.body]).is_free]
     fastest = max((pressed_acceleration(body) for body in moved), default=0.0)
     return max(ACCELERATION, fastest if row.limit.angular_axes else 0.0)
-
-
-def is_native(limit: Limit) -> bool:
-    """Tell whether the engine can bound the angles about each axis of a limit by itself."""
-    is_bounded = not counts_turns(limit.minimum, limit.maximum)
-    return bool(is_bounded) or (len(limit.angular_axes) > 1 and limit.maximum < math.inf)
 
 
 def _has_contacts(joint: Joint) -> bool:

@@ -18,7 +18,7 @@ import rapier3d as rp
 
 from ligament.arrays import Floats
 from ligament.extensions.declarations import Limit
-from ligament.physics.engines import Vector
+from ligament.physics.engines import CLOSING_SPEED, Vector
 from ligament.physics.engines.poses import IDENTITY, Quaternion, RigidPose, as_pose
 from ligament.physics.engines.rapier.joints.plan import INITIAL_RANGE, JointSpec
 from ligament.transforms import (
@@ -39,9 +39,6 @@ AXES: Final = (
     rp.JointAxis.ANG_Y,
     rp.JointAxis.ANG_Z,
 )
-
-CLOSING_SPEED: Final = 2.0
-"""Speed [m/s and rad/s] at which a joint closes that is open at the start."""
 
 UNBOUNDED: Final = 1e9
 """A distance [m] or force [N] that counts as infinite."""

@@ -16,7 +16,7 @@ import numpy as np
 
 from ligament.arrays import Indices
 from ligament.physics import metrics
-from ligament.physics.engines import Vector
+from ligament.physics.engines import CLOSING_SPEED, Vector
 from ligament.physics.engines.poses import (
     Quaternion,
     conjugate,
@@ -31,7 +31,7 @@ from ligament.physics.engines.rapier.joints.angular_limits import (
     PAST_BOUND,
     SLOW,
 )
-from ligament.physics.engines.rapier.joints.engine_joints import CLOSING_SPEED, LockJoint
+from ligament.physics.engines.rapier.joints.engine_joints import LockJoint
 from ligament.physics.engines.rapier.joints.rows import COUNTABLE_TURN, BodyStates, RowTable
 from ligament.physics.engines.rapier.state.snapshots import Memory
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import chain
@@ -252,7 +253,8 @@ class JointSet:
             self._scene = scene
             return True
         plan = make_plan(tuple(joint.limits), tuple(joint.drives))
-        has_ranges = self._settings.native and joint.limits != instance.joint.limits
+        plans = (plan, instance.plan) if joint.limits != instance.joint.limits else ()
+        has_ranges = self._settings.native and any(r.is_native_range for p in plans for r in p.rows)
         if has_ranges or plan.structure != instance.plan.structure:
             return False
         was_passive, self._scene, self._next_due = is_passive(instance.joint), scene, 0
@@ -360,9 +362,12 @@ class JointSet:
         return index in self._joints
 
     def measure(self, index: int, limit: Limit) -> float:
-        """Return the current value of a limit of a joint."""
+        """Return the current value of a limit of a joint, an angle over whole turns."""
         self._bodies.read(np.array(self._joints[index].ends))
-        return float(metrics.measure(limit, *self._between(index)))
+        value = metrics.measure(limit, *self._between(index))
+        turns = dict(chain.from_iterable(map(self._turns, self._groups)))
+        last = turns.get((index, limit.angular_axes, None), math.nan)
+        return float(value if math.isnan(last) else metrics.continued(value, last))
 
     def _between(self, index: int) -> metrics.Relative:
         """Return frame B of a joint in frame A, for bodies as they were last read."""

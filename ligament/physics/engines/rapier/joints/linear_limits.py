@@ -16,11 +16,11 @@ from typing import Final
 import numpy as np
 
 from ligament.arrays import Bools, Floats, Indices
+from ligament.physics.engines import CLOSING_SPEED
 from ligament.physics.engines.rapier import linalg
 from ligament.physics.engines.rapier.effort.settings import RapierSettings
 from ligament.physics.engines.rapier.joints.effective_mass import EffectiveMasses
 from ligament.physics.engines.rapier.joints.engine_joints import (
-    CLOSING_SPEED,
     UNBOUNDED,
     LockJoint,
     MotorJoint,

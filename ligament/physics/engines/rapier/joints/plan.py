@@ -22,6 +22,7 @@ import numpy as np
 from ligament.extensions.declarations import Drive, Limit
 from ligament.physics.engines import Vector
 from ligament.physics.engines.poses import IDENTITY, Quaternion
+from ligament.physics.metrics import counts_turns
 from ligament.transforms import from_axis_angle
 
 INITIAL_RANGE: Final = 8.0
@@ -82,6 +83,20 @@ class ConstraintRow:
     drive: int | None = None
     spec: int | None = None
     engine_axis: int | None = None
+
+    @property
+    def is_native_range(self) -> bool:
+        """Whether quality "fast" leaves bounds to the engine's own angles about each axis."""
+        if self.kind is RowKind.STOP:
+            return len(self.limit.angular_axes) == 3
+        is_far = counts_turns(self.limit.minimum, self.limit.maximum)
+        return self.kind is RowKind.ANGLE and not is_far
+
+    @property
+    def is_native_motor(self) -> bool:
+        """Whether "fast" leaves a spring or drive to an angle of the engine that is not its own."""
+        is_motor = self.kind in (RowKind.SPRING, RowKind.DRIVE, RowKind.DAMPER)
+        return is_motor and len(self.limit.angular_axes) == 1 and self.engine_axis is None
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

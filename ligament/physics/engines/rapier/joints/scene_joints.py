@@ -7,15 +7,14 @@ import math
 from collections import defaultdict
 from collections.abc import Callable
 from functools import partial
-from typing import Final
 
 import numpy as np
 import rapier3d as rp
 
 from ligament.arrays import Floats
 from ligament.extensions.declarations import Limit
+from ligament.physics.engines import CLOSING_SPEED, JUMP
 from ligament.physics.engines.rapier.effort.settings import RapierSettings
-from ligament.physics.engines.rapier.joints.engine_joints import CLOSING_SPEED
 from ligament.physics.engines.rapier.joints.joint_set import JointSet, KnownJoints
 from ligament.physics.engines.rapier.state.bodies import BodySource
 from ligament.physics.engines.rapier.state.snapshots import (
@@ -27,9 +26,6 @@ from ligament.physics.engines.rapier.state.snapshots import (
 )
 from ligament.physics.engines.rapier.world.build import BuiltWorld, Separators, separate
 from ligament.physics.scene import Body, Joint, Scene
-
-JUMP: Final = 10.0
-"""Speed [m/s or rad/s] above which a hard bound jumps: slower ones carry bodies along."""
 
 
 class Parts:
