@@ -116,6 +116,14 @@ FEATURES: dict[str, Document] = {
     "hinge with hard bounds": jointed(
         POINT, hold(angularAxes=[0, 1]), {"angularAxes": [2], "min": -1, "max": 1}
     ),
+    "hinge with one bound, or bounds beyond half a turn": jointed(
+        POINT, hold(angularAxes=[0, 1]), {"angularAxes": [2], "min": -9}
+    ),
+    "lock at another value than 0": jointed(
+        hold(linearAxes=[0, 2]),
+        {"linearAxes": [1], "min": 0.4, "max": 0.4},
+        hold(angularAxes=[0, 1, 2]),
+    ),
     "slider with hard bounds": jointed(
         hold(linearAxes=[1, 2]),
         hold(angularAxes=[0, 1, 2]),
@@ -144,6 +152,10 @@ FEATURES: dict[str, Document] = {
     "drive in acceleration mode": jointed(
         POINT, hold(angularAxes=[0, 1]), drives=[{**DRIVE, "mode": "acceleration"}]
     ),
+    "drive to a target beyond half a turn": jointed(
+        POINT, hold(angularAxes=[0, 1]), drives=[{**DRIVE, "mode": "force", "positionTarget": 9.0}]
+    ),
+    "drive of a twist next to a swing": jointed(POINT, drives=[{**DRIVE, "mode": "force"}]),
     "loop of joints": loop(),
 }
 """A file for each feature that engines may differ in."""

@@ -26,7 +26,7 @@ BEYOND_THE_VALIDATOR = {
     "joint_unresolved_joint_no_root_ext": [
         ("UNDEFINED_PROPERTY", f"/nodes/0/extensions/{KHR}/joint")
     ],
-    # The text: one of the nodes or its ancestors should have motion. A limit without bounds is idle.
+    # The text: one node or an ancestor should have motion. A limit without bounds is idle.
     "joint_custom_property": [
         ("PHYSICS_JOINT_WITHOUT_MOTION", f"/nodes/0/extensions/{KHR}/joint"),
         ("PHYSICS_LIMIT_WITHOUT_BOUNDS", f"/extensions/{KHR}/physicsJoints/0/limits/0"),

@@ -140,6 +140,45 @@ def test_targets_outside_the_limits_on_their_axis(
 
 
 @pytest.mark.parametrize(
+    ("limit", "code"),
+    [
+        ({"angularAxes": [0]}, "WITHOUT_BOUNDS"),
+        ({"linearAxes": [0, 1, 2], "min": 0}, "WITHOUT_BOUNDS"),
+        ({"linearAxes": [0], "stiffness": 9}, "WITHOUT_BOUNDS"),
+        ({"angularAxes": [0], "min": -math.pi, "max": math.pi}, "WHOLE_TURN"),
+        ({"angularAxes": [0], "min": 0, "max": 6.2832}, "WHOLE_TURN"),
+        ({"angularAxes": [0], "min": -700.1, "max": 700.1}, "WHOLE_TURN"),
+        ({"angularAxes": [0, 1], "max": math.pi}, "WHOLE_TURN"),
+        ({"angularAxes": [0, 1, 2], "min": 0, "max": 3.1416}, "WHOLE_TURN"),
+        ({"angularAxes": [0], "min": -90, "max": 90}, "IN_DEGREES"),
+        ({"angularAxes": [0], "min": 0, "max": 22.5}, "IN_DEGREES"),
+        ({"angularAxes": [0], "max": 45}, "IN_DEGREES"),
+        ({"angularAxes": [0, 1], "max": 30}, "IN_DEGREES"),
+        ({"angularAxes": [0], "min": -0.8}, None),
+        ({"angularAxes": [0], "min": -3, "max": 3}, None),
+        ({"angularAxes": [0], "min": 2, "max": 8}, None),
+        ({"angularAxes": [0, 1], "max": 3}, None),
+        ({"angularAxes": [0, 1], "min": 1, "max": math.pi}, None),
+        ({"linearAxes": [0], "min": -90, "max": 90}, None),
+        ({"linearAxes": [0, 1], "max": 90}, None),
+    ],
+)
+def test_bounds_that_cannot_act_or_are_meant_otherwise(limit: Json, code: str | None) -> None:
+    for each in ("WITHOUT_BOUNDS", "WHOLE_TURN", "IN_DEGREES"):
+        places = reported(joined(limit), f"PHYSICS_LIMIT_{each}")
+        assert bool(places) is (each == code), each
+
+
+@pytest.mark.parametrize(
+    ("members", "is_alone"),
+    [({"damping": 2}, True), ({"damping": 0}, False), ({"damping": 2, "stiffness": 0}, False)],
+)
+def test_damping_without_stiffness(members: Json, is_alone: bool) -> None:
+    limit = {"angularAxes": [0], "min": -1, "max": 1, **members}
+    assert bool(reported(joined(limit), "PHYSICS_DAMPING_ALONE")) is is_alone
+
+
+@pytest.mark.parametrize(
     "members",
     [
         {"stiffness": 0},

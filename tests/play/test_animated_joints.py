@@ -9,6 +9,7 @@ import pytest
 
 import ligament as lg
 from ligament.gltf import Document
+from ligament.physics.engines import ENGINES
 from ligament.recording import save_recording
 from tests.play.files import CUBE, animate_pointer, node, physics_file
 
@@ -235,3 +236,29 @@ def test_effort_is_chosen_for_the_stiffest_that_a_spring_gets():
     found, wanted = (lg.Simulation(each).engine for each in (animated, given))
     assert found.substeps >= wanted.substeps > 1
     assert found.settings.iterations >= wanted.settings.iterations
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("quality", ["fast", "exact"])
+@pytest.mark.parametrize("mode", ["LINEAR", STEP])
+def test_bounds_that_narrow_pull_back_over_whole_turns(engine, quality, mode):
+    """A wheel at 7 rad whose bound comes back to 1 rad turns back by 6."""
+    limits = [
+        {"linearAxes": [0, 1, 2], "min": 0, "max": 0},
+        {"angularAxes": [0, 1], "min": 0, "max": 0},
+        {"angularAxes": [2], "min": -7, "max": 7},
+    ]
+    motion = {"mass": 1, "inertiaDiagonal": [0.1] * 3, "gravityFactor": 0}
+    document = physics_file(
+        node("Post", joint={"connectedNode": 1, "joint": 0}),
+        node("Wheel", motion={**motion, "angularVelocity": [0, 0, 7]}),
+        joints=[{"limits": limits}],
+    )
+    animate_pointer(document, f"{JOINT}/limits/2/max", [1.5, 4.5], [7, 1], mode)
+    recording = lg.simulate(document, seconds=8, engine=engine, quality=quality)
+    rotation = recording.rotation[:, list(recording.nodes).index(1)]
+    angle = np.unwrap(2 * np.arctan2(rotation[:, 2], rotation[:, 3]))
+    assert angle[90] == pytest.approx(7.0, abs=0.05)
+    assert angle.max() < 7.05
+    assert angle[-1] == pytest.approx(1.0, abs=0.03)
+    assert recording.limits[2].value[-1] == pytest.approx(1.0, abs=0.03)

@@ -37,7 +37,7 @@ class _Part(NamedTuple):
     """A bound, rod or tie: its numbers at the start and in the end, how far they differ, speed."""
 
     kind: _Kind
-    index: int
+    place: int
     start: Floats
     end: Floats
     gap: float
@@ -119,14 +119,14 @@ class Closing:
     def _place(self, part: _Part, share: float) -> None:
         model = self._model
         if part.kind == "tie":
-            place, end = part.start, part.end
-            model.site_sameframe[part.index] = mujoco.mjtSameFrame.mjSAMEFRAME_NONE
-            model.site_pos[part.index] = place[:3] + share * (end[:3] - place[:3])
-            model.site_quat[part.index] = np.roll(tf.slerp(place[3:], end[3:], np.array(share)), 1)
+            start, end = part.start, part.end
+            model.site_sameframe[part.place] = mujoco.mjtSameFrame.mjSAMEFRAME_NONE
+            model.site_pos[part.place] = start[:3] + share * (end[:3] - start[:3])
+            model.site_quat[part.place] = np.roll(tf.slerp(start[3:], end[3:], np.array(share)), 1)
             return
         value = part.start[0] + share * (part.end[0] - part.start[0])
         if part.kind == "rod":
-            model.eq_data[part.index, 0] = value
+            model.eq_data[part.place, 0] = value
         else:
             _range(model, part)[:] = value
             _solver(model, part)[:] = self._tight
@@ -134,12 +134,12 @@ class Closing:
 
 def _range(model: Any, part: _Part) -> Floats:
     ranges = model.jnt_range if part.kind == "joint" else model.tendon_range
-    return np.asarray(ranges[part.index])
+    return np.asarray(ranges[part.place])
 
 
 def _solver(model: Any, part: _Part) -> Floats:
     parameters = model.jnt_solref if part.kind == "joint" else model.tendon_solref_lim
-    return np.asarray(parameters[part.index])
+    return np.asarray(parameters[part.place])
 
 
 def _pace(model: Any, before: Any, part: _Part, walls: _Walls, steps: int) -> dict[str, Any]:

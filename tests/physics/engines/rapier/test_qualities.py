@@ -10,7 +10,7 @@ import pytest
 import ligament as lg
 from ligament.demo import assets
 from ligament.extensions.declarations import Drive, Limit
-from ligament.physics.engines import QUALITIES, make_engine
+from ligament.physics.engines import QUALITIES, engine_losses, make_engine
 from ligament.physics.scene import Scene
 from tests.physics.engines.rapier.joined import BALL, fixed, hinge, make_body, make_joint, slider
 
@@ -92,3 +92,25 @@ def test_better_qualities_keep_joints_closer(name):
     fast, balanced, exact = gaps
     assert fast < 0.02
     assert exact <= balanced + 1e-6 <= fast + 2e-3
+
+
+@pytest.mark.parametrize(
+    ("limits", "drive", "lost"),
+    [
+        (hinge(2, minimum=-0.8), None, 0),
+        (hinge(2, minimum=-7.0, maximum=7.0), None, 0),
+        (hinge(2), {"stiffness": 5.0, "position_target": 9.0}, 0),
+        ((*BALL, Limit(angular_axes=(2,), minimum=-7.0)), None, 0),
+        ((*BALL, Limit(angular_axes=(0,), minimum=0.35, maximum=0.35)), None, 0),
+        ((*hinge(2), Limit(angular_axes=(2,), minimum=0.35, maximum=0.35)), None, 0),
+        ((*BALL, Limit(angular_axes=(2,), minimum=-1.0, maximum=1.0)), None, 1),
+        ((*BALL, Limit(angular_axes=(0, 1, 2), maximum=1.0)), None, 1),
+        (BALL, {"stiffness": 5.0}, 1),
+        (BALL, {"damping": 5.0}, 1),
+    ],
+)
+def test_fast_reports_what_it_leaves_to_the_engine(limits, drive, lost):
+    drives = () if drive is None else (Drive(type="angular", mode="force", axis=2, **drive),)
+    scene = Scene(bodies=(fixed(), make_body()), joints=(make_joint(0, 1, limits, drives),))
+    assert len(engine_losses(scene, quality="fast")) == lost
+    assert engine_losses(scene, quality="exact") == ()

@@ -275,13 +275,13 @@ class Springs:
 
         `rate` is the present speed; bodies that are faster by themselves are not slowed down.
         """
-        parameters, way = self._parameters, np.sign(wanted)
+        parameters, sign = self._parameters, np.sign(wanted)
         iteration, step = parameters.iteration[some], parameters.step
-        left = np.maximum(COUNTABLE_TURN / step - way * rate, 0.0)
+        left = np.maximum(COUNTABLE_TURN / step - sign * rate, 0.0)
         kept = (mass / (mass + iteration * total)) ** (step / iteration)
         is_weak = parameters.force[some] * step < left * mass
-        most = np.where(is_weak, np.inf, way * rate + left / np.maximum(1 - kept, 1e-9))
-        return way * np.minimum(np.abs(wanted), most)
+        most = np.where(is_weak, np.inf, sign * rate + left / np.maximum(1 - kept, 1e-9))
+        return sign * np.minimum(np.abs(wanted), most)
 
     def _engine_gains(
         self, some: Indices, mass: Floats, strength: Floats | float
