@@ -47,7 +47,9 @@ def rounded(shape: Shape) -> Rounded:
         case Plane(size_x, size_z):
             x, z = (INFINITE if size is None else size / 2 for size in (size_x, size_z))
             return Rounded(np.array([[-x, 0, -z], [-x, 0, z], [x, 0, -z], [x, 0, z]]), 0.0)
-        case Hull(points) | Mesh(points, _):
+        case Hull():
+            return Rounded(shape.points[shape.surface.corners], 0.0)
+        case Mesh(points, _):
             return Rounded(hull_points(points), 0.0)
         case Box() | Capsule() | Cylinder():
             return Rounded(sampled(shape), 0.0)

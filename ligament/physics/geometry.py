@@ -74,7 +74,7 @@ class GeometryReader:
         if hull.dimension < 2:
             message = "has all points on one line"
             raise self.document.error(message, pointer, "a convex hull needs an extent")
-        return Hull(points[hull.corners])
+        return Hull.around(points, hull)
 
     def _surface(self, parts: Sequence[Geometry], pointer: str) -> Mesh:
         starts = np.cumsum([0, *(len(part.points) for part in parts)])

@@ -109,11 +109,10 @@ def _enclosed(shape: Hull | Mesh) -> Solid:
         return solid(shape.origin.shape).stretched(shape.origin.stretch)
     if isinstance(shape, Mesh):
         return _mesh(shape)
-    return _hull(shape.points)
+    return _hull(shape.points, shape.surface)
 
 
-def _hull(points: Floats) -> Solid:
-    hull = convex_hull(points)
+def _hull(points: Floats, hull: ConvexHull) -> Solid:
     if hull.dimension == 3:
         return _bounded(points, hull.triangles)
     return _sheet(points, hull.triangles[: len(hull.triangles) // 2])
@@ -127,7 +126,7 @@ def _mesh(mesh: Mesh) -> Solid:
         result = _bounded(points, triangles)
         if result.volume > _CANCELLED * np.ptp(points, axis=0).prod():
             return result
-    return _hull(points)
+    return _hull(points, convex_hull(points))
 
 
 def _bounded(points: Floats, triangles: Ints) -> Solid:

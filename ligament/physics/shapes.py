@@ -14,7 +14,7 @@ import numpy.typing as npt
 from ligament import transforms as tf
 from ligament.arrays import Floats, Ints
 from ligament.extensions.declarations import Box, Capsule, Cylinder, ImplicitShape, Plane, Sphere
-from ligament.physics.hulls import FLATNESS, convex_hull
+from ligament.physics.hulls import FLATNESS, ConvexHull, convex_hull
 
 VOLUME_TOLERANCE = 0.01
 """Fraction of a round shape's volume that the hull of its points may miss, at any stretch."""
@@ -131,10 +131,32 @@ class Hull:
     points: Floats
     origin: Origin | None = None
 
+    @classmethod
+    def around(cls, points: Floats, hull: ConvexHull | None = None) -> Hull:
+        """Return the hull of points (P, 3), with its corners only; `hull` if it is known."""
+        found = convex_hull(points) if hull is None else hull
+        corners, triangles = np.unique(found.triangles, return_inverse=True)
+        place = np.searchsorted(corners, found.corners)
+        result = cls(points[corners])
+        surface = ConvexHull(place, triangles.reshape(-1, 3), found.dimension)
+        result.__dict__["surface"] = surface  # instead of computing it again
+        return result
+
     @cached_property
+    def surface(self) -> ConvexHull:
+        """The corners and triangles among the points."""
+        return convex_hull(self.points)
+
+    @property
     def triangles(self) -> Ints:
         """The surface (T, 3), counter-clockwise from outside; both sides of a flat hull."""
-        return convex_hull(self.points).triangles
+        return self.surface.triangles
+
+    def enlarged(self, factor: float, offset: Floats) -> Hull:
+        """Return the hull scaled by a factor above 0, then moved by an offset (3,) [m]."""
+        result = Hull(self.points * factor + offset)
+        result.__dict__["surface"] = self.surface
+        return result
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -277,7 +299,7 @@ def _sampled(shape: Sphere | Box | Capsule | Cylinder, stretch: Floats) -> Hull 
 
 def _flat_hull(points: Floats) -> Hull | None:
     hull = convex_hull(points)
-    return Hull(points[hull.corners]) if hull.dimension >= 2 else None
+    return Hull.around(points, hull) if hull.dimension >= 2 else None
 
 
 def _scaled_hull(shape: Hull, stretch: Floats) -> Hull | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import product
 
 import numpy as np
@@ -13,6 +14,7 @@ from hypothesis.extra import numpy as arrays
 
 from ligament import transforms as tf
 from ligament.physics.hulls import convex_hull, hull_points
+from ligament.physics.shapes import Hull
 
 Floats = npt.NDArray[np.float64]
 
@@ -116,6 +118,74 @@ def test_as_qhull_has_it(seed: int) -> None:
         assert set(hull.corners.tolist()) <= set(other.vertices.tolist())
         assert len(missing) <= 0.01 * len(other.vertices)
         assert volume(points, hull.triangles) == pytest.approx(other.volume, rel=TOLERANCE)
+
+
+def slab(seed: int) -> Floats:
+    """Points on two sides of a box, some on their edges."""
+    rng = np.random.default_rng(seed)
+    points = rng.integers(-1000, 1001, (40, 3)).astype(float)
+    points[:, 0] = np.where(points[:, 0] > 0, 1000, -1000)
+    edge = 1000 * np.sign(points[:, 1])
+    points[:, 1] = np.where(rng.random(40) < 0.5, points[:, 1], edge)
+    return points
+
+
+def layers(seed: int) -> Floats:
+    """Three layers a few millionths of their width apart, with noise of that thickness."""
+    rng = np.random.default_rng(seed)
+    places = rng.integers(-1, 2, (40, 3)) * [1e6, 1e6, 40.0]
+    return places + rng.integers(-6, 7, (40, 3))
+
+
+@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("arrange", [slab, layers])
+def test_almost_flat_sides_are_closed_and_around_everything(
+    arrange: Callable[[int], Floats], seed: int
+) -> None:
+    """Points get in before the corners around them, or lie near one plane and far above another."""
+    assert_is_hull(arrange(seed))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_without_a_corner_others_leave_it_out(seed: int) -> None:
+    points = slab(seed)
+    corners = convex_hull(points).corners
+    for corner in corners:
+        others = np.delete(points, corner, axis=0)
+        others = others[(others != points[corner]).any(axis=1)]
+        a, b, c = (others[convex_hull(others).triangles[:, i]] for i in range(3))
+        assert (np.cross(b - a, c - a) * (points[corner] - a)).sum(axis=1).max() > 0
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("spread", [1, 2, 30, 1 << 19])
+def test_whole_numbers_within_a_cube(seed: int, spread: int) -> None:
+    """Most points coincide, or lie on the cube's sides and edges, at every resolution."""
+    rng = np.random.default_rng(seed)
+    few = rng.integers(-spread, spread + 1, (200, 3)).astype(float)
+    assert_is_hull(few)
+    assert sorted(hull_points(np.concatenate([few, CUBE * (1 << 19)])).tolist()) == sorted(
+        (CUBE * (1 << 19)).tolist()
+    )
+
+
+def test_single_precision_far_from_the_origin_makes_few_corners() -> None:
+    """Rounding lifts points of the 2,168 on a turned box by a millionth of its extent."""
+    noisy = (grid(20) @ TURN + [30.0, 20.0, 10.0]).astype(np.float32).astype(float)
+    assert 8 <= len(hull_points(noisy)) < 30
+
+
+def test_a_hull_of_corners_knows_its_surface() -> None:
+    points = sphere(300)
+    made = Hull.around(np.concatenate([points * 0.5, points]))
+    assert sorted(made.points.tolist()) == sorted(points.tolist())
+    again = convex_hull(made.points)
+    assert volume(made.points, made.triangles) == pytest.approx(
+        volume(made.points, again.triangles), rel=1e-12
+    )
+    larger = made.enlarged(2.0, np.array([1.0, 2.0, 3.0]))
+    assert larger.surface is made.surface
+    assert np.array_equal(larger.points, made.points * 2 + [1, 2, 3])
 
 
 def test_points_of_faces_and_edges_are_no_corners() -> None:

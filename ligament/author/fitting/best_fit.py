@@ -102,7 +102,7 @@ def _scaled_back(cloud: Cloud, placed: Placed, hollow: float | None) -> Fit:
     distance = gap(placed, cloud.corners, cloud.normals) * cloud.size
     error = Misfit(excess, distance, hollow)
     if isinstance(placed.shape, Hull):
-        hull = Hull(placed.shape.points * cloud.size + cloud.middle)
+        hull = placed.shape.enlarged(cloud.size, cloud.middle)
         whole = _in_place(Kind.HULL, hull, error)
         return dataclasses.replace(whole, simplified=len(hull.points) < len(cloud.corners))
     kind, shape = _sized(placed.shape, cloud.size)
@@ -137,7 +137,7 @@ def _flat(cloud: Cloud, surface: Mesh | None, kind: Kind) -> Fit:
             f"all points are in one plane, too thin for a {kind}",
             remedy="fit a hull or a mesh, or give it a thickness",
         )
-    shape = Hull(cloud.corners * cloud.size + cloud.middle)
+    shape = cloud.hull.enlarged(cloud.size, cloud.middle)
     return _in_place(Kind.HULL, shape, Misfit(0.0, 0.0))
 
 
@@ -152,7 +152,7 @@ def _decomposed(
     depth = np.max([hull.depth(surface.points) for hull in hulls], axis=0)
     volume = sum(hull.volume for hull in hulls) / cloud.size**3
     error = Misfit(volume / cloud.volume - 1, max(0.0, -float(depth.min())), hollow)
-    whole = Hull(fit_hull(cloud, max_points=max_points).points * cloud.size + cloud.middle)
+    whole = fit_hull(cloud, max_points=max_points).enlarged(cloud.size, cloud.middle)
     return _in_place(Kind.DECOMPOSED, whole, error, fits)
 
 

@@ -13,7 +13,6 @@ from ligament.author.arguments import refused
 from ligament.author.fitting.placed_shapes import gap, upright
 from ligament.author.fitting.point_cloud import NEGLIGIBLE, Cloud, supports
 from ligament.errors import ContentError, MissingExtraError
-from ligament.physics.hulls import convex_hull, hull_points
 from ligament.physics.shapes import Hull, Mesh
 
 MAX_POINTS = 255
@@ -43,23 +42,22 @@ def simplified(hull: Hull, *, max_points: int = MAX_POINTS) -> Simplified:
     The result is the hull of some of the corners, enlarged about its middle until it contains all
     of them. A hull that is flat or has few enough corners is returned unchanged.
     """
-    corners = hull_points(hull.points)
+    corners = hull.points[hull.surface.corners]
     cloud = Cloud(corners)
     if len(corners) <= max_points or cloud.dimension == 2:
         return Simplified(hull, 0.0)
     larger = fit_hull(cloud, max_points=max_points)
     deviation = gap(upright(larger), cloud.corners, cloud.normals) * cloud.size
-    return Simplified(Hull(larger.points * cloud.size + cloud.middle), deviation)
+    return Simplified(larger.enlarged(cloud.size, cloud.middle), deviation)
 
 
 def fit_hull(cloud: Cloud, *, max_points: int = MAX_POINTS) -> Hull:
     """Return a hull of at most `max_points` around all points of a cloud that is not flat."""
     if max_points < FEWEST_POINTS:
         raise refused("the number of points of a hull", max_points, "allow four or more")
-    corners = cloud.corners
-    if len(corners) > max_points:
-        corners = _selected(corners, max_points)
-    return Hull(_grown(cloud, corners))
+    if len(cloud.corners) <= max_points:
+        return _grown(cloud, cloud.hull)
+    return _grown(cloud, Hull(_selected(cloud.corners, max_points)))
 
 
 def _selected(corners: Floats, count: int) -> Floats:
@@ -70,7 +68,7 @@ def _selected(corners: Floats, count: int) -> Floats:
     chosen = _simplex(corners)
     seen = corners - corners[chosen].mean(axis=0)
     while len(chosen) < count:
-        normals, offsets = _planes(seen[chosen])
+        normals, offsets = _planes(Hull(seen[chosen]))
         found, reach = supports(seen, normals)
         order = np.argsort(-reach / offsets, kind="stable")
         order = order[reach[order] > offsets[order] + NEGLIGIBLE]
@@ -95,20 +93,20 @@ def _simplex(corners: Floats) -> Ints:
     return np.array(chosen)
 
 
-def _grown(cloud: Cloud, corners: Floats) -> Floats:
+def _grown(cloud: Cloud, hull: Hull) -> Hull:
     """Enlarge a hull about its middle until no point is outside."""
-    middle = corners[_simplex(corners)].mean(axis=0)
-    normals, offsets = _planes(corners - middle)
+    middle = hull.points[_simplex(hull.points)].mean(axis=0)
+    normals, offsets = _planes(hull.enlarged(1.0, -middle))
     reach = supports(cloud.points - middle, normals)[1]
     if (reach - offsets).max() <= NEGLIGIBLE:
-        return corners
-    return np.asarray(middle + (corners - middle) * float((reach / offsets).max()))
+        return hull
+    factor = float((reach / offsets).max())
+    return hull.enlarged(factor, middle * (1 - factor))
 
 
-def _planes(corners: Floats) -> tuple[Floats, Floats]:
+def _planes(hull: Hull) -> tuple[Floats, Floats]:
     """Return unit normals (T, 3) and distances from the origin (T,) of the faces of a hull."""
-    triangles = convex_hull(corners).triangles
-    a, b, c = (corners[triangles[:, i]] for i in range(3))
+    a, b, c = (hull.points[hull.triangles[:, i]] for i in range(3))
     normals = np.cross(b - a, c - a)
     size = np.linalg.norm(normals, axis=1)
     normals = normals[size > 0] / size[size > 0, None]

@@ -12,7 +12,7 @@ from ligament.arrays import Floats, Ints
 from ligament.errors import ContentError
 from ligament.gltf.tree import LARGEST
 from ligament.physics.hulls import convex_hull
-from ligament.physics.shapes import Mesh, has_area, welded
+from ligament.physics.shapes import Hull, Mesh, has_area, welded
 
 EXACT_LIMIT = 1024
 """Number of points up to which the hull is exact."""
@@ -42,7 +42,7 @@ class Cloud:
 
     `points` are normalised, with their middle at the origin and an extent of 1: the given ones are
     `points * size + middle`. `corners` (C, 3) are extreme ones among them and `triangles` (T, 3)
-    the surface of their hull. Up to EXACT_LIMIT points this is the hull of all; beyond, an inner
+    the surface of their `hull`. Up to EXACT_LIMIT points this is the hull of all; beyond, an inner
     one close to all points. `dimension` is 2 where all points lie in one plane.
     """
 
@@ -58,9 +58,9 @@ class Cloud:
         if hull.dimension < 2:
             raise _refused("all points are on one line")
         self.dimension = hull.dimension
-        used, triangles = np.unique(hull.triangles, return_inverse=True)
-        self.corners: Floats = self.points[chosen[used]]
-        self.triangles: Ints = triangles.reshape(-1, 3)
+        self.hull = Hull.around(self.points[chosen], hull)
+        self.corners: Floats = self.hull.points
+        self.triangles: Ints = self.hull.triangles
 
     @cached_property
     def outermost(self) -> Floats:

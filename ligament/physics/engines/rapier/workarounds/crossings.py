@@ -26,7 +26,6 @@ from ligament.physics.engines.rapier.state.bodies import BodySource
 from ligament.physics.engines.rapier.world.shapes import Role, ShapeBuilder, UnusableShapeError
 from ligament.physics.engines.rapier.world.tiles import is_at_rest
 from ligament.physics.filters import Masks
-from ligament.physics.hulls import hull_points
 from ligament.physics.materials import combine
 from ligament.physics.scene import Collider, Scene
 from ligament.physics.shapes import Hull, Mesh, extents
@@ -359,6 +358,6 @@ def _middle(collider: Collider) -> Floats:
     place, turn = collider.pose.translation, collider.pose.rotation
     if not isinstance(collider.shape, Hull):
         return place
-    corners = hull_points(collider.shape.points)
+    corners = collider.shape.points[collider.shape.surface.corners]
     middle: Floats = place + linalg.rotate(turn[None], corners.mean(axis=0)[None])[0]
     return middle
