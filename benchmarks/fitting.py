@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
+import rapier3d
+from manifold3d import Manifold
 
 from benchmarks.harness import (
     Answer,
@@ -23,8 +25,10 @@ from benchmarks.harness import (
 from ligament import transforms as tf
 from ligament.author.editing.parts import append_collider_mesh
 from ligament.author.editor import Editor
+from ligament.author.equipment import add_bodies
 from ligament.author.fitting import fit
 from ligament.gltf.document import Document
+from ligament.physics.hulls import convex_hull
 from ligament.physics.mass import solid
 from ligament.physics.shapes import Mesh
 
@@ -43,6 +47,7 @@ PEERS = {
     "cylinder": "bounding_cylinder",
 }
 TIMEOUT = 200.0
+MESHES = 22
 
 
 @dataclass(frozen=True)
@@ -67,7 +72,9 @@ def measure_extent(extent: Extent) -> Findings:
     """Measures as much as `extent` says."""
     findings = Findings("fitting")
     growth(findings, extent)
+    hulls(findings, extent)
     against_trimesh(findings, extent)
+    model(findings)
     return findings
 
 
@@ -118,6 +125,81 @@ def growth(findings: Findings, extent: Extent) -> None:
     columns = ["kind", *(f"{size:,}" for size in extent.sizes), "exponent"]
     print_table("Fitting to the points of an egg", columns, rows)
     findings.sections["growth"] = rounds.answers
+
+
+def hulls(findings: Findings, extent: Extent) -> None:
+    """Hulls of the points of an egg, a turned box and noise, in units of Manifold's time.
+
+    Rapier computes in single precision. Ligament's time includes what makes Manifold's result
+    independent of size, shape and noise, and refers to the points by their index.
+    """
+    try:
+        from scipy.spatial import ConvexHull
+    except ImportError as fault:
+        console.print(f"  Qhull: {fault}")
+        return
+    counts: dict[str, Callable[[Floats], int]] = {
+        "Manifold": lambda points: int(Manifold.hull_points(points).num_vert()),
+        "Qhull": lambda points: len(ConvexHull(points).vertices),
+        "Rapier": _rapier_corners,
+        "Ligament": lambda points: len(convex_hull(points).corners),
+    }
+    size, rng = extent.sizes[0], np.random.default_rng(1)
+    turn = np.asarray(tf.to_matrix(tf.normalize(rng.normal(size=4))))
+    box = (rng.integers(-1, 2, (size, 3)) @ turn + 20).astype(np.float32).astype(np.float64)
+    clouds = {"egg": egg(size), "noise": rng.normal(size=(size, 3)), "box": box}
+    rows = []
+    for name, points in clouds.items():
+        samples = {
+            program: min(_measured(functools.partial(count, points)) for _ in range(9))
+            for program, count in counts.items()
+        }
+        ratios = {
+            program: seconds / samples["Manifold"][0] for program, (seconds, _) in samples.items()
+        }
+        rows.append([f"{name}, {size:,}"])
+        rows[-1] += [f"{ratios[program]:.1f} ({samples[program][1]:.0f})" for program in counts]
+        findings.sections[f"hull of {name}"] = samples
+        if name == "egg":
+            goal = Goal(
+                "time of the hull of an egg / Qhull's",
+                ratios["Ligament"] / ratios["Qhull"],
+                4,
+                False,
+            )
+            findings.goals.append(goal)
+    print_table("Time of convex hulls (corners), in units of Manifold's", ["points", *counts], rows)
+
+
+def _rapier_corners(points: Floats) -> int:
+    polyhedron = rapier3d.SharedShape.convex_hull(points).as_convex_polyhedron()
+    return 0 if polyhedron is None else len(polyhedron.points)
+
+
+def model(findings: Findings) -> None:
+    """Bodies for a model of 22 meshes, in units of the time of trimesh's simplest shapes."""
+    bare = Document({"asset": {"version": "2.0"}, "nodes": [], "scenes": [{"nodes": []}]})
+    surfaces = [shell(3_000) for _ in range(MESHES)]
+    for index, surface in enumerate(surfaces):
+        surface.points[:] *= 1 + index / 10
+        mesh = append_collider_mesh(bare, surface)
+        bare.json["nodes"].append({"mesh": mesh, "translation": [8.0 * index, 0, 0]})
+        bare.json["scenes"][0]["nodes"].append(index)
+    start = time.process_time()
+    add_bodies(Editor(bare))
+    own = time.process_time() - start
+    try:
+        import trimesh
+    except ImportError as fault:
+        console.print(f"  trimesh: {fault}")
+        return
+    start = time.process_time()
+    for surface in surfaces:
+        _ = trimesh.Trimesh(surface.points, surface.triangles).bounding_primitive
+    theirs = time.process_time() - start
+    console.print(f"  {MESHES} meshes: {own:.2f} s of CPU, trimesh {theirs:.2f} s")
+    name = f"CPU time for {MESHES} meshes / trimesh's bounding primitives"
+    findings.goals.append(Goal(name, own / theirs, 1.0, False))
 
 
 def against_trimesh(findings: Findings, extent: Extent) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -66,7 +66,11 @@ class _Group(NamedTuple):
 
 
 def add_bodies(
-    editor: Editor, *, static: Collection[NodeRef] = (), decompose: bool = False
+    editor: Editor,
+    *,
+    static: Collection[NodeRef] = (),
+    decompose: bool = False,
+    progress: Callable[[int, int], None] | None = None,
 ) -> list[Equipped | Skipped]:
     """Give every group of meshes a body and colliders; return the result for each.
 
@@ -76,17 +80,25 @@ def add_bodies(
     have physics already are left alone. Colliders are fitted to each mesh; static concave ones
     follow the surface itself, and with `decompose` moving ones become several hulls (extra
     `decompose`). Masses follow from the densities of the named materials (`densities`).
+    `progress` is called with (mesh, meshes) after each.
     """
     with editor._settled() as nodes:
-        return _Equipment(editor, nodes, static, decompose=decompose).run()
+        return _Equipment(editor, nodes, static, progress, decompose=decompose).run()
 
 
 class _Equipment:
     """Equips the groups of one document."""
 
     def __init__(
-        self, editor: Editor, nodes: Nodes, static: Collection[NodeRef], *, decompose: bool
+        self,
+        editor: Editor,
+        nodes: Nodes,
+        static: Collection[NodeRef],
+        progress: Callable[[int, int], None] | None,
+        *,
+        decompose: bool,
     ) -> None:
+        self.progress, self._fitted, self._meshes_in_all = progress, 0, 0
         self.editor, self.document, self.decompose = editor, editor.document, decompose
         self.nodes, self.parts = nodes, Parts(self.document)
         self.bodies = Bodies(self.nodes, self.parts)
@@ -103,6 +115,7 @@ class _Equipment:
             elif any("skin" in self.nodes.raw[n] for n in self.nodes.downward(node)):
                 skipped.append(Skipped(node, "its meshes are skinned"))
         ground = self._ground(groups)
+        self._meshes_in_all = sum(len(group.meshes) for group in groups)
         return [self._equip(group, group.node in ground) for group in groups] + skipped
 
     def _roots(self) -> list[int]:
@@ -176,6 +189,8 @@ class _Equipment:
             except EditError as fault:
                 faults.append(fault.message)
                 continue
+            finally:
+                self._report_progress()
             masses.append((density_of(self._names(node)), volume))
             hulls.append(parts)
         if not masses:
@@ -202,6 +217,11 @@ class _Equipment:
             hulls = len(shape.colliders)
         self.editor.add_collider(node, shape)
         return found.fit.volume, hulls
+
+    def _report_progress(self) -> None:
+        if self.progress is not None:
+            self.progress(self._fitted, self._meshes_in_all)
+        self._fitted += 1
 
     def _names(self, node: int) -> Iterator[str]:
         """Yield names that may contain a material: the mesh's materials, the mesh, the node."""

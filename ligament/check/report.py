@@ -105,6 +105,19 @@ class Report:
         )
 
     @checked
+    def beyond(self, other: Report) -> Report:
+        """Return the findings that another report lacks, such as that of an earlier state."""
+        known = {(issue.code, issue.pointer) for issue in other.issues}
+        return Report(
+            [issue for issue in self.issues if (issue.code, issue.pointer) not in known],
+            unlisted={
+                key: count - other._unlisted.get(key, 0)
+                for key, count in self._unlisted.items()
+                if count > other._unlisted.get(key, 0)
+            },
+        )
+
+    @checked
     def with_severities(self, severities: Mapping[str, Severity]) -> Report:
         """Return the report with changed severities for some codes."""
         unlisted: Counter[tuple[str, Severity]] = Counter()

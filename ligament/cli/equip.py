@@ -17,7 +17,8 @@ from ligament.author.ground import add_ground
 from ligament.author.plan import apply_plan, read_plan
 from ligament.author.ragdoll import Ragdoll, add_ragdoll
 from ligament.check import Report, check
-from ligament.cli.console import messages, plain, results
+from ligament.check.report import summary
+from ligament.cli.console import messages, plain, progress_bar, results
 from ligament.cli.options import Limit, chosen_limits
 from ligament.convert import convert
 from ligament.convert.targets import converter
@@ -87,7 +88,7 @@ def equip(
 
     Bodies and colliders for every object (--auto), for the bones of an avatar (--ragdoll), or as a
     plan says (--plan); constraints for twist bones; spring bones for hair by name. The exit
-    status is 1 if the checker finds errors in the result.
+    status is 1 if the checker finds errors in the result that the file did not have before.
     """
     if not (auto or plan or ragdoll or ground or twist or springs or springs_to_bodies):
         message = "there is nothing to add"
@@ -104,10 +105,11 @@ def equip(
         converter(to)  # unknown names are refused before anything is read
     wishes = None if plan is None else read_plan(plan)
     document = load(file, limits=chosen_limits(limit))
+    before = check(document)
     editor = Editor(document)
     if wishes is not None:
         apply_plan(editor, wishes, file=plan)
-    lines = _auto(editor, static or [], decompose=decompose) if auto else []
+    lines = _auto(editor, static or [], decompose=decompose, quiet=quiet) if auto else []
     avatar = find_humanoid(document) if ragdoll else None
     doll = None if avatar is None else add_ragdoll(editor, avatar)
     lines += [] if doll is None or avatar is None else _ragdoll(doll, avatar)
@@ -116,19 +118,22 @@ def equip(
     lines += _springs_to_bodies(editor) if springs_to_bodies else []
     lines += [_ground(editor)] if ground else []
     lines += _converted(document, to, out)
-    report = _checked(out, document.limits)
+    report = _checked(out, document.limits).beyond(before)
     if json:
-        results.print(dumps(_plain(document, out, lines, report), indent=2, ensure_ascii=True))
+        answer = _plain(document, out, lines, report) | {"source": before.plain()}
+        results.print(dumps(answer, indent=2, ensure_ascii=True))
     elif not quiet:
         _print_result(document, out, lines, report)
+        _print_source(file, before)
         _advise(out, doll, has_ground=ground)
     if not report.ok:
         raise typer.Exit(1)
 
 
-def _auto(editor: Editor, static: list[str], *, decompose: bool) -> list[str]:
+def _auto(editor: Editor, static: list[str], *, decompose: bool, quiet: bool) -> list[str]:
     nodes = [int(name) if name.isdecimal() else name for name in static]
-    made = add_bodies(editor, static=nodes, decompose=decompose)
+    with progress_bar("fitting", quiet=quiet) as progress:
+        made = add_bodies(editor, static=nodes, decompose=decompose, progress=progress)
     tree = NodeTree(editor.document)
     lines = []
     for entry in made:
@@ -244,6 +249,14 @@ def _print_result(document: Document, out: Path, lines: list[str], report: Repor
         messages.print(plain(f"{issue.severity}: {issue.pointer}: {issue.message}"))
     if len(relevant) > MAX_SHOWN:
         messages.print(plain(f"and {len(relevant) - MAX_SHOWN} more: ligament check {out}"))
+
+
+def _print_source(file: Path, before: Report) -> None:
+    """Report what is wrong with the source, apart from what was added."""
+    counts = before.counts | {"hint": 0}
+    if any(counts.values()):
+        found = f"{file} had {summary(counts)} before: ligament check {shlex.quote(str(file))}"
+        messages.print(plain(found))
 
 
 def _advise(out: Path, ragdoll: Ragdoll | None, *, has_ground: bool) -> None:

@@ -7,7 +7,9 @@ tolerances mean the same for any size and shape.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import os
+from functools import cache
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,17 +17,16 @@ import numpy.typing as npt
 from ligament import transforms as tf
 from ligament.arrays import Floats, Ints
 
-CELLS = 1 << 20
-"""Cells of a grid across the extent along each axis; of the points in one cell, one counts."""
-
-TOLERANCE = 2.0
-"""Corners that stick out by less than so many cells are left out: rounding to single precision
-alone lifts points of a slanting plane by almost as much above each other."""
+TOLERANCE = 4e-6
+"""Corners that stick out by less than this, in a cube from -1 to 1, are left out: rounding to
+single precision alone lifts points of a slanting plane by about as much above each other."""
 
 FLATNESS = 1e-6
 """Relative thickness below which points are flat, on a line, or one point."""
 
 _SLANTED_THICKNESS = 0.01
+_FIRST_HULL: Final = 1024
+_HASH_FACTOR: Final = np.uint64(0x9E3779B97F4A7C15)
 
 
 class ConvexHull(NamedTuple):
@@ -71,7 +72,7 @@ def _frame(points: Floats) -> Floats:
     """Return as many directions (D, 3) as the points have dimensions, to measure along.
 
     These are the axes of space, for what is aligned with them to stay so, unless the points are
-    flat or hug a slanting plane or line, which the grid along the axes would not resolve.
+    flat or hug a slanting plane or line, along which the axes would not resolve them.
     """
     axes, thickness = _simplex_axes(points)
     noise = 1e-13 * float(np.abs(points).max())
@@ -109,23 +110,48 @@ def _ends(points: Floats, frame: Floats) -> Ints:
 
 def _triangles(points: Floats) -> Ints:
     """Return the triangles (T, 3) of the hull of points (P, 3) that fill a cube from -1 to 1."""
-    import manifold3d
-
-    keys, chosen = np.unique(_cells(points), return_index=True)
-    solid = manifold3d.Manifold.hull_points(points[chosen])
-    corners = 0
-    while corners != solid.num_vert():  # without a corner, others may stick out no farther
-        corners = solid.num_vert()
-        solid = solid.simplify(2 * TOLERANCE / CELLS).hull()
+    solid = _manifold().hull_points(points)
+    # Without a corner, others may stick out no farther than the tolerance.
+    while (reduced := solid.simplify(TOLERANCE)).num_vert() < solid.num_vert():
+        solid = reduced.hull()
     surface = solid.to_mesh64()
-    found = np.searchsorted(keys, _cells(np.asarray(surface.vert_properties)))
-    return np.asarray(chosen[found][np.asarray(surface.tri_verts, np.int64)])
+    corners, keys = _keys(np.asarray(surface.vert_properties)), _keys(points)
+    order = np.argsort(corners)
+    at = np.minimum(np.searchsorted(corners, keys, sorter=order), len(corners) - 1)
+    found = np.flatnonzero(corners[order[at]] == keys)
+    index = np.zeros(len(corners), np.int64)
+    index[order[at[found]]] = found
+    return np.asarray(index[np.asarray(surface.tri_verts, np.int64)])
 
 
-def _cells(points: Floats) -> Ints:
-    """Return the number (P,) of the cell of each point (P, 3)."""
-    x, y, z = np.rint((points + 1) * (CELLS / 2)).astype(np.int64).T
-    return np.asarray((x * (CELLS + 1) + y) * (CELLS + 1) + z)
+def _keys(points: Floats) -> npt.NDArray[np.uint64]:
+    """Return a hash (P,) of 64 bits for each point (P, 3)."""
+    key = np.zeros(len(points), np.uint64)
+    for column in np.ascontiguousarray(points.T + 0.0).view(np.uint64):  # -0.0 becomes 0.0
+        key ^= column
+        key ^= key >> np.uint64(32)
+        key *= _HASH_FACTOR
+    return key
+
+
+@cache
+def _manifold() -> Any:
+    """Return Manifold's class of solids, in a library that starts no threads.
+
+    It would start one for every core, whose stacks a command with little memory has no room for,
+    though hulls gain nothing. How many it may use, it looks up once: at its first large hull.
+    """
+    from manifold3d import Manifold
+
+    if hasattr(os, "sched_setaffinity"):
+        cores = os.sched_getaffinity(0)
+        os.sched_setaffinity(0, {min(cores)})
+        try:
+            angle = np.arange(_FIRST_HULL)
+            Manifold.hull_points(np.stack([np.cos(angle), np.sin(angle), angle / 1000], axis=1))
+        finally:
+            os.sched_setaffinity(0, cores)
+    return Manifold
 
 
 def _flat(points: Floats) -> ConvexHull:

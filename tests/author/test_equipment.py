@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
+import time
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +12,12 @@ import numpy as np
 import pytest
 
 import ligament as lg
+from benchmarks.fitting import shell
 from ligament.author.densities import density_of
 from ligament.author.equipment import Equipped, Skipped, add_bodies
+from ligament.author.fitting import node_colliders
+from ligament.check import Issue, Report
+from ligament.check.report import summary
 from ligament.demo import assets
 from ligament.errors import EditError
 from ligament.extensions.declarations import Box, MeshGeometry, MotionKind
@@ -303,3 +309,113 @@ def test_world_poses_are_computed_once_per_node(monkeypatch: pytest.MonkeyPatch)
     assert isinstance(found, Equipped)
     assert found.colliders == 40
     assert read <= 2 * len(document.array("nodes"))
+
+
+# --- models of an ordinary size ---
+
+MESHES, ROWS = 22, 56
+"""About 69,000 vertices, as many as a scene of an ordinary model viewer has."""
+
+CPU_SECONDS_MAX = 10.0
+"""For such a model; it takes 2 to 3 s, and twice as much where others compete for the caches."""
+
+
+def balls(*, bumps: float) -> Bare:
+    """Balls of many sizes in single precision, with a seam, as exporters write them."""
+    bare, rng = Bare(), np.random.default_rng(7)
+    for index in range(MESHES):
+        surface = shell(ROWS**2)
+        ripples = np.sin(surface.points @ rng.normal(size=(3, 4)) * 4).mean(axis=1, keepdims=True)
+        points = (surface.points * (1 + index / 10 + bumps * ripples)).astype(np.float32)
+        primitive = {
+            "attributes": {"POSITION": append_accessor(bare.document, points, bounds=True)},
+            "indices": append_accessor(bare.document, surface.triangles.ravel()),
+        }
+        bare.node(f"Ball {index}", mesh=bare.mesh(primitive), translation=[8.0 * index, 0, 0])
+    return bare
+
+
+@pytest.mark.parametrize("bumps", [0.0, 0.2])
+def test_an_ordinary_model_takes_seconds(bumps: float) -> None:
+    document, start = balls(bumps=bumps).document, time.process_time()
+    made = add_bodies(lg.Editor(document))
+    assert time.process_time() - start < CPU_SECONDS_MAX
+    assert len(made) == MESHES
+    start = time.process_time()
+    recording = lg.simulate(document, seconds=1)
+    assert time.process_time() - start < CPU_SECONDS_MAX
+    assert len(recording.nodes) == MESHES
+
+
+def test_equal_meshes_are_fitted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    bare, fitted = Bare(), []
+    for index in range(6):
+        bare.node(f"Crate {index}", mesh=bare.box(), translation=[2.0 * index, 0, 0])
+    bare.node("Wide", mesh=bare.box((2, 1, 1)), translation=[0, 3, 0])
+    fit = node_colliders.fit_stretched
+
+    def counted(*arguments: Any, **options: Any) -> Any:
+        fitted.append(arguments)
+        return fit(*arguments, **options)
+
+    monkeypatch.setattr(node_colliders, "fit_stretched", counted)
+    document, _ = equipped(bare)
+    assert len(fitted) == 2
+    geometry = {body: c.geometry for body, c in read_physics(document).colliders.items()}
+    assert geometry == {**dict.fromkeys(range(6), Box((1, 1, 1))), 6: Box((2, 1, 1))}
+
+
+def test_progress_counts_meshes() -> None:
+    seen: list[tuple[int, int]] = []
+    equipped(room(), progress=lambda index, total: seen.append((index, total)))
+    assert seen == [(index, 4) for index in range(4)]
+
+
+def test_automatic_bodies_that_take_too_long_end_in_one_line(tmp_path: Path) -> None:
+    lg.save(balls(bumps=0.2).document, tmp_path / "balls.glb")
+    done = run(tmp_path / "balls.glb", "-o", tmp_path / "out.glb", "--auto", "--max-seconds", "0.1")
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("error: equip took more than 0.1 s of CPU time; for files that you ")
+    assert not (tmp_path / "out.glb").exists()
+
+
+# --- errors of the source ---
+
+
+def test_errors_of_the_source_are_not_those_of_what_was_added(tmp_path: Path) -> None:
+    source, out = tmp_path / "room.glb", tmp_path / "out.glb"
+    bare = room()
+    bare.document.json["materials"] = [{"alphaMode": "NONE"}]
+    bare.document.json["animations"] = [{"channels": [], "samplers": []}]
+    lg.save(bare.document, source)
+    found = lg.check(lg.load(source))
+    assert not found.ok
+    done = run(source, "-o", out, "--auto")
+    assert done.returncode == 0, done.stderr
+    assert f"room.glb had {summary(found.counts)} before: ligament check " in done.stderr
+    assert not [line for line in done.stderr.splitlines() if line.startswith("error: ")]
+    answer = json.loads(run(source, "-o", out, "--auto", "--json").stdout)
+    assert answer["counts"]["error"] == 0
+    assert answer["source"]["counts"] == found.counts
+    assert [issue["pointer"] for issue in answer["source"]["issues"]] == [
+        issue.pointer for issue in found
+    ]
+
+
+def test_errors_of_what_was_added_are_reported_beside_those_of_the_source(tmp_path: Path) -> None:
+    source, plan = tmp_path / "room.glb", tmp_path / "plan.toml"
+    bare = room()
+    bare.document.json["materials"] = [{"alphaMode": "NONE"}]
+    lg.save(bare.document, source)
+    plan.write_text('[[body]]\nnode = "Crate"\nmass = 1\ncollider = "box"\n')
+    added = Issue("ADDED", "error", "/nodes/1", "is wrong")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            "ligament.cli.equip._checked",
+            lambda *_: Report([*lg.check(lg.load(source)), added]),
+        )
+        done = run(source, "-o", tmp_path / "out.glb", "--plan", plan)
+    assert done.returncode == 1
+    assert "error: /nodes/1: is wrong" in done.stderr
+    assert "alphaMode" not in done.stderr

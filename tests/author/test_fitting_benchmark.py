@@ -14,7 +14,7 @@ def test_every_kind_has_a_row_of_finite_figures() -> None:
         findings = fitting.measure_extent(fitting.Extent((20, 40, 80), clouds=2, rounds=1))
     assert all(kind in printed.get() for kind in fitting.KINDS)
     rows = len(fitting.KINDS) + len(fitting.WRITTEN)
-    assert len(findings.goals) == rows + len(fitting.PEERS)
+    assert len(findings.goals) == rows + len(fitting.PEERS) + 2  # hulls, a model
     assert all(math.isfinite(goal.value) for goal in findings.goals)
     assert len(findings.sections["growth"]) == 3 * rows
     assert json.loads(json.dumps(findings.sections))

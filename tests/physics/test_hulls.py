@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -246,3 +249,18 @@ def test_lines_and_points() -> None:
     assert hull.triangles.shape == (0, 3)
     assert convex_hull(np.full((9, 3), 0.1)).dimension == 0
     assert hull_points([[1, 2, 3]]).tolist() == [[1, 2, 3]]
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="counts the threads of Linux")
+def test_hulls_start_no_threads() -> None:
+    """Under a limit of memory, the stacks of one thread for each core leave room for nothing."""
+    code = (
+        "import os, numpy as np; from ligament.physics.hulls import convex_hull\n"
+        "points = np.random.default_rng(0).normal(size=(3000, 3))\n"
+        "points /= np.linalg.norm(points, axis=1)[:, None]\n"
+        "cores, before = os.sched_getaffinity(0), len(os.listdir('/proc/self/task'))\n"
+        "assert len(convex_hull(points).corners) == 3000\n"
+        "assert len(os.listdir('/proc/self/task')) == before\n"
+        "assert os.sched_getaffinity(0) == cores\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=120)

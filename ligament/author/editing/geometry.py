@@ -52,6 +52,7 @@ class Geometry:
     def __init__(self, workspace: Workspace) -> None:
         self.document = workspace.document
         self.nodes, self.parts, self.bodies = workspace.nodes, workspace.parts, workspace.bodies
+        self._fits: dict[bytes, NodeFit] = {}
 
     def fit(
         self,
@@ -82,6 +83,7 @@ class Geometry:
                 wanted,
                 tolerance=tolerance,
                 max_points=max_points,
+                known=self._fits,
             )
         except (EditError, MissingExtraError):
             raise

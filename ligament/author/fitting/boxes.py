@@ -90,11 +90,11 @@ def _promising(cloud: Cloud, frame: Frame) -> list[Frame]:
 def _across(cloud: Cloud, normal: Floats) -> Frame:
     """Return the smallest box with a face of the given normal.
 
-    One of its sides is flush with an edge of the silhouette.
+    One of its sides is flush with an edge of the silhouette, on which all extreme corners lie.
     """
-    one, other = (cloud.normals @ normal)[cloud.edges.faces].T
-    is_silhouette = (np.minimum(one, other) < _TINY) & (np.maximum(one, other) > -_TINY)
-    sides = cloud.edges.direction[is_silhouette]
+    one, other = (cloud.normals @ normal)[cloud.edges.faces]
+    at = np.flatnonzero((np.minimum(one, other) < _TINY) & (np.maximum(one, other) > -_TINY))
+    sides, outline = cloud.edges.direction[at], cloud.corners[cloud.edges.ends[:, at].ravel()].T
     sides = sides - (sides @ normal)[:, None] * normal
     size = np.sqrt((sides**2).sum(axis=1))
     is_seen = size > _TINY
@@ -103,7 +103,7 @@ def _across(cloud: Cloud, normal: Floats) -> Frame:
     sides = sides[is_seen] / size[is_seen, None]
     x, y, z = normal.tolist()
     others = sides @ np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])  # sides × normal
-    area = np.ptp(sides @ cloud.corners.T, axis=1) * np.ptp(others @ cloud.corners.T, axis=1)
+    area = np.ptp(sides @ outline, axis=1) * np.ptp(others @ outline, axis=1)
     best = int(area.argmin())
     axes = np.stack([sides[best], normal, others[best]])
     return Frame(float(area[best] * np.ptp(cloud.corners @ normal)), axes)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import NamedTuple
+import hashlib
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -112,10 +113,13 @@ def fit_source(
     *,
     tolerance: float,
     max_points: int,
+    known: dict[bytes, NodeFit] | None = None,
 ) -> NodeFit:
     """Fit colliders to a source as a reader reads it, on a node stretched by scale (3, 3).
 
     `signs` (3,) are those of the node's own scale, which shapes on it ignore.
+    `known` holds earlier results by their input: models repeat the same wheel or chair, often as
+    meshes of their own.
     """
     if is_singular(stretch):
         raise document.error(
@@ -124,15 +128,29 @@ def fit_source(
             "use scales above 0 on it and its ancestors",
         )
     points, triangles = _read(reader, node, source, kind)
+    known = {} if known is None else known
+    key = _digest(points, triangles, stretch, signs, kind, tolerance, max_points)
     try:
-        found = fit_stretched(
-            points, triangles, stretch, signs, kind, tolerance=tolerance, max_points=max_points
-        )
+        if key not in known:
+            known[key] = fit_stretched(
+                points, triangles, stretch, signs, kind, tolerance=tolerance, max_points=max_points
+            )
     except ContentError as fault:
         raise document.error(fault.message, f"/nodes/{node}", fault.remedy or "") from None
+    found = known[key]
     if isinstance(source, MeshGeometry) and not is_posed(document, node, source):
         return dataclasses.replace(found, mesh=source.mesh)
     return found
+
+
+def _digest(*inputs: Any) -> bytes:
+    """Return a key that equal inputs of a fit share."""
+    key = hashlib.blake2b(digest_size=16)
+    for item in inputs:
+        is_array = isinstance(item, np.ndarray)
+        key.update(repr((item.shape, item.dtype.str) if is_array else item).encode() + b"\0")
+        key.update(np.ascontiguousarray(item).data if is_array else b"")
+    return key.digest()
 
 
 def fit_stretched(

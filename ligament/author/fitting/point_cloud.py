@@ -31,9 +31,10 @@ _PRODUCTS_AT_ONCE = 1 << 17  # fits the caches near the core
 
 
 class Edges(NamedTuple):
-    """Edges of a hull: directions (E, 3), not of unit length, and the two faces (E, 2) at each."""
+    """Edges of a hull: directions (E, 3), not of unit length, and both ends and faces (2, E)."""
 
     direction: Floats
+    ends: Ints
     faces: Ints
 
 
@@ -102,10 +103,10 @@ class Cloud:
         face = np.repeat(np.arange(len(a)), 3)
         low, high = np.minimum(a, b).ravel(), np.maximum(a, b).ravel()
         order = np.lexsort((high, low))  # both sides of an edge become neighbours
-        faces = face[order].reshape(-1, 2)
-        direction = self.corners[high[order[::2]]] - self.corners[low[order[::2]]]
-        is_sharp = (self.normals[faces[:, 0]] * self.normals[faces[:, 1]]).sum(axis=1) < 1 - 1e-9
-        return Edges(direction[is_sharp], faces[is_sharp])
+        faces, ends = face[order].reshape(-1, 2).T, np.stack([low[order[::2]], high[order[::2]]])
+        is_sharp = (self.normals[faces[0]] * self.normals[faces[1]]).sum(axis=1) < 1 - 1e-9
+        ends, faces = ends[:, is_sharp], np.ascontiguousarray(faces[:, is_sharp])
+        return Edges(self.corners[ends[1]] - self.corners[ends[0]], ends, faces)
 
     def longest_edges(self, count: int) -> Floats:
         """Return the unit directions of the longest edges."""
