@@ -20,6 +20,7 @@ from ligament.gltf import pointers
 from ligament.gltf.document import Document
 from ligament.gltf.load import load
 from ligament.gltf.source_text import Place, locate
+from ligament.gltf.storage import uris
 from ligament.limits import DEFAULT, Limits
 
 KINDS = {
@@ -131,6 +132,11 @@ def unreadable(file: Path, fault: LigamentError) -> CheckedFile:
     )
 
 
+def _start(roots: Sequence[Path]) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles interrupts
+    uris.name_roots(roots)
+
+
 def in_processes(work: Callable[[T], R], tasks: Sequence[T], *, jobs: int) -> Iterator[R]:
     """Yield the result of `work`, a module-level function, for every task, in order.
 
@@ -145,8 +151,8 @@ def in_processes(work: Callable[[T], R], tasks: Sequence[T], *, jobs: int) -> It
         with ProcessPoolExecutor(
             min(jobs, len(tasks)),
             mp_context=context,
-            initializer=signal.signal,  # the parent handles interrupts
-            initargs=(signal.SIGINT, signal.SIG_IGN),
+            initializer=_start,
+            initargs=(uris.named_roots(),),
         ) as pool:
             yield from pool.map(work, tasks)
     except BrokenProcessPool as fault:

@@ -15,7 +15,7 @@ import re
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import FrameType
 from typing import Annotated, Any, Final
@@ -25,7 +25,8 @@ import typer
 
 from ligament.cli.guard import announce, is_watched, too_long
 from ligament.cli.options import GIBIBYTE
-from ligament.errors import LimitError
+from ligament.errors import FileError, LimitError
+from ligament.gltf.storage import uris
 
 MEBIBYTE: Final = 1 << 20
 
@@ -63,6 +64,14 @@ MaxSeconds = Annotated[
         show_default=False,
     ),
 ]
+Roots = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--root",
+        metavar="FOLDER",
+        help="Also read files that FILE names in this folder, by .. for example (repeatable).",
+    ),
+]
 MaxMemory = Annotated[
     float | None, typer.Option(metavar="GIB", help="Memory limit [GiB]; 0 means no limit.")
 ]
@@ -73,16 +82,20 @@ class LateError(BaseException):
 
 
 def bounded(name: str, command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options --max-seconds and --max-memory to a command, and enforce them."""
+    """Add the options --max-seconds, --max-memory and --root to a command, and enforce them."""
     if name in UNBOUNDED:
         return command
     signature = inspect.signature(command, eval_str=True)
-    own = {"max_seconds": MaxSeconds, "max_memory": MaxMemory}
+    own = {"max_seconds": MaxSeconds, "max_memory": MaxMemory, "root": Roots}
     added = {option: kind for option, kind in own.items() if option not in signature.parameters}
 
     @functools.wraps(command)
     def call(**given: Any) -> Any:
         chosen = {option: given.pop(option) for option in added}
+        with uris.roots_named(_folders(chosen["root"] or ())):
+            return limited(given, chosen)
+
+    def limited(given: dict[str, Any], chosen: dict[str, Any]) -> Any:
         if name == "view" and given.get("html") is None:  # a live page runs as long as it is open
             return command(**given)
         size = input_size(given)
@@ -99,6 +112,13 @@ def bounded(name: str, command: Callable[..., Any]) -> Callable[..., Any]:
     )
     call.__annotations__ = {**command.__annotations__, **added}
     return call
+
+
+def _folders(roots: Sequence[Path]) -> Sequence[Path]:
+    for root in roots:
+        if not root.is_dir():
+            raise FileError("is not a folder", file=root, remedy="name one with --root")
+    return roots
 
 
 def input_size(given: Mapping[str, Any]) -> list[int]:

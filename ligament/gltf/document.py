@@ -86,7 +86,7 @@ class Document:
         self.folder = None if path is None else path.absolute().parent
         self.form: Form = form
         self.chunks = list(chunks)
-        self.roots = tuple(root.absolute() for root in roots)
+        self.roots = tuple(root.absolute() for root in (*roots, *uris.named_roots()))
         self.origin = origin
         self.limits = limits
         self._buffers: dict[int, tuple[str | None, BufferData]] = {}

@@ -231,14 +231,24 @@ class Draft:
         return changed
 
 
+_UNTURNED = np.array([0.0, 0.0, 0.0, 1.0])
+
+
 def transform_members(matrix: Floats) -> dict[str, Any]:
     """Return a matrix (4, 4) as the members of a node, without defaults."""
-    translation, rotation, scale = (np.asarray(part) for part in tf.decompose(matrix))
+    scale = np.diagonal(matrix)[:3]
+    if (scale > 0).all() and np.array_equal(matrix[:3, :3], np.diag(scale)):
+        return pose_members(matrix[:3, 3], _UNTURNED, scale)  # most of all, and 20 times as fast
+    return pose_members(*(np.asarray(part) for part in tf.decompose(matrix)))
+
+
+def pose_members(translation: Floats, rotation: Floats, scale: Floats) -> dict[str, Any]:
+    """Return a translation (3,), rotation (4,) and scale (3,) as members without defaults."""
     members: dict[str, Any] = {}
-    if np.abs(translation).max() > 0:
+    if translation.any():
         members["translation"] = translation.tolist()
-    if not np.allclose(np.abs(rotation[3]), 1.0, rtol=0, atol=1e-15):
+    if not abs(abs(rotation[3]) - 1.0) <= 1e-15:
         members["rotation"] = rotation.tolist()
-    if not np.allclose(scale, 1.0, rtol=0, atol=1e-12):
+    if not (abs(scale - 1.0) <= 1e-12).all():
         members["scale"] = scale.tolist()
     return members

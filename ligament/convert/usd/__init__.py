@@ -9,8 +9,10 @@ from typing import Literal
 
 from ligament.arguments import checked, names_of
 from ligament.convert.source import GRAVITY, UpAxis, read_source
+from ligament.convert.usd.isolation import is_binary, read_isolated
 from ligament.errors import ContentError, MissingExtraError
 from ligament.gltf.load import AnyDocument, as_document
+from ligament.gltf.storage import uris
 from ligament.limits import DEFAULT, Limits
 from ligament.losses import Converted, Loss
 
@@ -39,7 +41,7 @@ def to_usd(
     """
     if not Path(path).name:
         raise ContentError("no file is named", remedy="use a name that ends in .usda")
-    _require_usd()
+    require_usd()
     # Imported here: the package behind it is heavy, and optional.
     from ligament.convert.usd.writing import Options, write_stage
 
@@ -68,19 +70,20 @@ def from_usd(
     large, or outside these folders. Binary layers are read in a separate process, since a damaged
     one can crash it.
     """
-    _require_usd()
+    file, folders = Path(path), [*map(Path, roots), *uris.named_roots()]
+    if is_binary(file):
+        return read_isolated(file, folders, limits)
+    require_usd()
     from ligament.convert.usd.reading import read_document
-    from ligament.convert.usd.reading.isolation import read_isolated
     from ligament.convert.usd.reading.opening import BinaryLayerError
 
-    file, folders = Path(path), [Path(root) for root in roots]
     try:
         return read_document(file, folders, limits)
     except BinaryLayerError:
         return read_isolated(file, folders, limits)
 
 
-def _require_usd() -> None:
+def require_usd() -> None:
     """Raise MissingExtraError, with how to install it, if usd-core is absent."""
     try:
         import pxr.Usd  # noqa: F401

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import re
 import urllib.parse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +23,30 @@ _BLOCK = 1 << 20
 _HEX = np.full(256, 255, np.uint8)
 for _digit in "0123456789abcdefABCDEF":
     _HEX[ord(_digit)] = int(_digit, 16)
+
+
+_named: ContextVar[tuple[Path, ...]] = ContextVar("named roots", default=())
+
+
+def named_roots() -> tuple[Path, ...]:
+    """Return the folders that documents loaded now may refer to, besides their own roots."""
+    return _named.get()
+
+
+def name_roots(roots: Sequence[Path]) -> None:
+    """Name folders that all documents loaded from now on may refer to."""
+    _named.set(tuple(root.absolute() for root in roots))
+
+
+@contextmanager
+def roots_named(roots: Sequence[Path]) -> Iterator[None]:
+    """Name folders that all documents loaded within a block may refer to."""
+    before = _named.get()
+    name_roots(roots)
+    try:
+        yield
+    finally:
+        _named.set(before)
 
 
 def resolve(uri: str, folder: Path, roots: Sequence[Path] = ()) -> Path:
@@ -104,5 +130,6 @@ def _unsafe(uri: str, why: str) -> UnsafePathError:
     shown = uri if len(uri) <= 60 else f"{uri[:57]}..."
     return UnsafePathError(
         f"the URI {shown!r} {why}",
-        remedy="use a relative path below the file's folder, or allow more folders with `roots`",
+        remedy="use a relative path below the file's folder, or allow its folder by name with "
+        "--root (in Python `roots`)",
     )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 import re
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -13,8 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pxr import Sdf, Usd, UsdUtils
 
-from ligament.convert.usd import from_usd
-from ligament.convert.usd.reading import isolation
+from ligament.convert.usd import from_usd, isolation
 from ligament.convert.usd.reading.opening import MAX_DEPTH
 from ligament.errors import (
     ContentError,
@@ -396,7 +397,21 @@ def test_the_other_process_has_so_much_time_and_memory(
     with pytest.raises(FileError, match="space in the system's temporary folder"):
         from_usd(binary)
     monkeypatch.undo()
-    greedy = "from ligament.convert.usd.reading import isolation; isolation._bound_memory(1 << 30)"
+    greedy = "from ligament.convert.usd import isolation; isolation._bound_memory(1 << 30)"
     monkeypatch.setattr(isolation, "_PROGRAM", f"{greedy}; bytearray(1 << 32)")
     with pytest.raises(FormatError, match="not enough memory"):
         from_usd(binary)
+
+
+def test_only_the_other_process_imports_usd(tmp_path: Path) -> None:
+    """Importing it takes longer than reading most stages."""
+    path = tmp_path / "ball.usdc"
+    layer = Sdf.Layer.CreateNew(str(path))
+    layer.ImportFromString(usda('def Xform "Ball" { def Sphere "Shape" {} }'))
+    layer.Save()
+    code = (
+        "import sys; from ligament.convert.usd import from_usd\n"
+        "assert len(from_usd(sys.argv[1]).document.array('nodes'))\n"
+        "assert not [name for name in sys.modules if name.partition('.')[0] == 'pxr']\n"
+    )
+    subprocess.run([sys.executable, "-c", code, str(path)], check=True, timeout=120)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from pxr import Usd, UsdGeom, UsdPhysics, UsdShade
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
-from ligament.convert.dialects.draft import transform_members
+from ligament.convert.dialects.draft import pose_members, transform_members
 from ligament.convert.usd.reading.stage import NOW, Stage, applied, has_api
 
 SAME_PLACE = 1e-9
@@ -134,22 +135,29 @@ class Nodes:
         self.world = [np.eye(4)] * count
         self.parents = [-1] * count
         self._moved: set[int] = set()
-        for prim in sorted(self.prims, key=lambda prim: prim.GetPath().pathElementCount):
+        for _, level in groupby(sorted(self.prims, key=_depth), _depth):
+            self._place_level([*level])
+        for prim in self.prims:  # in the order of the file
+            self._list(self.at[str(prim.GetPath())])
+
+    def _place_level(self, prims: list[Any]) -> None:
+        """Make the nodes of prims of one depth, whose parents have theirs."""
+        places = [self._local(prim, self.node(prim.GetPath().GetParentPath())) for prim in prims]
+        matrices, errors = without_shear(np.array([matrix for _, matrix in places]))
+        poses = zip(*(np.asarray(part) for part in tf.decompose(matrices)), strict=True)
+        for prim, (parent, _), matrix, off, pose in zip(
+            prims, places, matrices, errors.tolist(), poses, strict=True
+        ):
             index = self.at[str(prim.GetPath())]
-            parent = self.node(prim.GetPath().GetParentPath())
-            parent, matrix = self._local(prim, parent)
             if parent in self._moved or sample_times(prim):
                 self._moved.add(index)
-            matrix, off = without_shear(matrix)
             if off > SHEAR:
                 reason = "nodes of glTF have translation, rotation and scale"
                 effect = f"{off:.2g} of its size is left out"
                 self.stage.lose(prim, "the shear of a transform", reason, effect)
             self.parents[index] = -1 if parent is None else parent
             self.world[index] = matrix if parent is None else self.world[parent] @ matrix
-            self.raw[index] |= {**_name(prim), **transform_members(matrix)}
-        for prim in self.prims:  # in the order of the file
-            self._list(self.at[str(prim.GetPath())])
+            self.raw[index] |= {**_name(prim), **pose_members(*pose)}
 
     def _list(self, index: int) -> None:
         parent = self.parents[index]
@@ -303,10 +311,16 @@ def sample_times(prim: Any) -> list[float]:
     return [float(time) for time in xformable.GetTimeSamples()]
 
 
-def without_shear(matrix: Floats) -> tuple[Floats, float]:
-    """Return the nearest product of translation, rotation and scale, and the relative error."""
-    parts = tf.decompose(matrix)
-    nearest = np.asarray(tf.compose(*parts))
-    size = np.abs(matrix[:3, :3]).max()
-    off = float(np.abs(nearest - matrix).max() / size) if size > 0 else 0.0
-    return nearest, off if np.isfinite(off) else 1.0
+def _depth(prim: Any) -> int:
+    return int(prim.GetPath().pathElementCount)
+
+
+def without_shear(matrices: Floats) -> tuple[Floats, Floats]:
+    """Return the nearest products (..., 4, 4) of translation, rotation and scale.
+
+    The relative errors (...,) come second.
+    """
+    nearest = np.asarray(tf.compose(*tf.decompose(matrices)))
+    size = np.abs(matrices[..., :3, :3]).max(axis=(-2, -1))
+    off = np.abs(nearest - matrices).max(axis=(-2, -1)) / np.where(size > 0, size, np.inf)
+    return nearest, np.where(np.isfinite(off), off, 1.0)

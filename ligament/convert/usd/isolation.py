@@ -1,7 +1,7 @@
 """Isolation of binary layers in a separate process.
 
 USD's text parser reports errors. Its parser of crates and packages trusts offsets in the file: a
-damaged one can crash the process, which Python cannot catch.
+damaged one can crash the process, which Python cannot catch. Only that process imports USD.
 """
 
 from __future__ import annotations
@@ -27,8 +27,9 @@ from ligament.losses import Converted, Loss
 # The process finds the same modules as this one.
 _PROGRAM = (
     "import sys; sys.path[:] = sys.argv[2:];"
-    " from ligament.convert.usd.reading.isolation import main; main(sys.argv[1])"
+    " from ligament.convert.usd.isolation import main; main(sys.argv[1])"
 )
+_SIGNATURES = (b"PXR-USDC", b"PK\x03\x04")
 _REQUEST, _ANSWER, _DOCUMENT = "request", "answer.json", "document.glb"
 
 SECONDS = 600.0
@@ -44,6 +45,15 @@ class _Answer(msgspec.Struct):
     losses: list[dict[str, str]] = []
     kind: str = ""
     parts: dict[str, str | None] = {}
+
+
+def is_binary(path: Path) -> bool:
+    """Tell whether a file is a crate or a package; False where it cannot be read."""
+    try:
+        with path.open("rb") as stream:
+            return stream.read(8).startswith(_SIGNATURES)
+    except OSError:
+        return False
 
 
 def read_isolated(path: Path, roots: Sequence[Path], limits: Limits) -> Converted:
@@ -81,12 +91,15 @@ def _read_by(folder: Path, path: Path, roots: Sequence[Path], limits: Limits) ->
 
 def main(name: str) -> None:
     """Answer the request in a folder."""
-    from ligament.convert.usd.reading import read_document
+    from ligament.convert.usd import require_usd
 
     folder = Path(name)
     path, roots, limits = pickle.loads((folder / _REQUEST).read_bytes())
     _bound_memory(limits.decoded_bytes + MEMORY)
     try:
+        require_usd()
+        from ligament.convert.usd.reading import read_document
+
         found = read_document(path, roots, limits, binary=True)
         save(found.document, folder / _DOCUMENT)
         answer = _Answer([dataclasses.asdict(loss) for loss in found.losses])
