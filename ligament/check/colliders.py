@@ -99,13 +99,18 @@ class Shapes:
 
     def solid(self, node: int) -> Shape | None:
         """Return the shape of a collider in the scale of its node, None if it is unusable."""
-        shape = self._solid_shapes.get(node)
-        return None if shape is None else scaled(shape, self._stretch[node])
+        found = self._solid_shapes.get(node)
+        return None if found is None else scaled(*found)
 
     @cached_property
-    def _solid_shapes(self) -> dict[int, Shape]:
-        """The unscaled shapes of all usable colliders, by node."""
-        return {c.node: group.shape for group in self.groups for c in self.colliders_of(group)}
+    def _solid_shapes(self) -> dict[int, tuple[Shape, Floats]]:
+        """The unscaled shapes of all usable colliders and their stretch (3, 3), by node."""
+        return {
+            self.items[index].node: (group.shape, stretch)
+            for group in self.groups
+            for index, stretch in zip(group.items.tolist(), group.stretch, strict=True)
+            if index < self.collider_count and self.usable[index]
+        }
 
     def usable_colliders(self) -> list[Collider]:
         """List the usable colliders."""
