@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, get_origin
 
 from ligament.cli.app import COMMANDS, FELL_SHORT, FINE, UNUSABLE, example_of
+from ligament.cli.bounds import bounded
 from ligament.cli.values import SHOWN, Parameter, in_words, parameters_of
 
 HERE = Path(__file__).parent
@@ -86,7 +87,8 @@ def _text(parameter: Parameter) -> str:
 def page() -> str:
     """Return the page."""
     commands = {
-        name: getattr(importlib.import_module(f"ligament.cli.{name}"), name) for name in COMMANDS
+        name: bounded(name, getattr(importlib.import_module(f"ligament.cli.{name}"), name))
+        for name in COMMANDS
     }
     lines = [HEAD, "| command | |", "|-|-|"]
     lines += [f"| [`{name}`](#{name}) | {_says(call)[0]} |" for name, call in commands.items()]

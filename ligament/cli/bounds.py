@@ -11,6 +11,7 @@ import contextlib
 import functools
 import glob
 import inspect
+import math
 import re
 import signal
 import sys
@@ -25,7 +26,7 @@ import typer
 
 from ligament.cli.guard import announce, is_watched, too_long
 from ligament.cli.options import GIBIBYTE
-from ligament.errors import FileError, LimitError
+from ligament.errors import ContentError, FileError, LimitError
 from ligament.gltf.storage import uris
 
 MEBIBYTE: Final = 1 << 20
@@ -52,6 +53,12 @@ REPEAT: Final = 0.05
 
 UNBOUNDED: Final = frozenset({"batch", "worlds", "demo"})
 """Commands that bound the work on each file themselves, or read no user files."""
+
+SECONDS_MAX: Final = 1e8
+"""Longest limit [s], three years: systems refuse much longer ones."""
+
+MEMORY_MAX: Final = 1e9
+"""Largest limit [GiB], for the same reason."""
 
 _MOST_READ: Final = 64 * MEBIBYTE
 _URI: Final = re.compile(rb'"uri"\s*:\s*"([^"\\]{1,500})"')
@@ -98,6 +105,8 @@ def bounded(name: str, command: Callable[..., Any]) -> Callable[..., Any]:
     def limited(given: dict[str, Any], chosen: dict[str, Any]) -> Any:
         if name == "view" and given.get("html") is None:  # a live page runs as long as it is open
             return command(**given)
+        for option in {"max_seconds", "max_memory"} & chosen.keys():
+            _require_amount(option, chosen[option])
         size = input_size(given)
         with _bounds(name, size, chosen.get("max_seconds", 0.0), chosen["max_memory"]):
             return command(**given)
@@ -112,6 +121,13 @@ def bounded(name: str, command: Callable[..., Any]) -> Callable[..., Any]:
     )
     call.__annotations__ = {**command.__annotations__, **added}
     return call
+
+
+def _require_amount(option: str, value: float | None) -> None:
+    if value is not None and not 0 <= value < math.inf:
+        raise ContentError(
+            f"--{option.replace('_', '-')} is {value:g}", remedy="it must be finite, and 0 or more"
+        )
 
 
 def _folders(roots: Sequence[Path]) -> Sequence[Path]:
@@ -170,7 +186,7 @@ def _bounds(
     if seconds is None:
         pace = QUICK_SECONDS if is_quick else SECONDS
         seconds = pace * sum(max(1.0, size / MEBIBYTE) for size in sizes)
-    most = round((memory or 0.0) * GIBIBYTE)
+    seconds, most = min(seconds, SECONDS_MAX), round(min(memory or 0.0, MEMORY_MAX) * GIBIBYTE)
     if memory is None:
         most = (QUICK_MEMORY if is_quick else MEMORY) + MEMORY_PER_BYTE * total
     announce(name, seconds)

@@ -166,3 +166,17 @@ def test_larger_files_have_more_and_what_they_name_counts(tmp_path: Path) -> Non
     assert sum(input_size({"files": [str(tmp_path)]})) > 3 * MEBIBYTE
     assert input_size({"files": [str(tmp_path / "*.gltf")]})[0] > path.stat().st_size
     assert input_size({"file": tmp_path / "no.glb"}) == [0]
+
+
+@pytest.mark.parametrize("option", ["--max-seconds", "--max-memory"])
+def test_bounds_that_are_no_amounts_are_refused(option: str) -> None:
+    for value in ("nan", "inf", "-1"):
+        done = ligament("info", DOOR, f"{option}={value}")
+        assert done.returncode == 2
+        assert done.stderr.startswith(f"error: {option} is {value};")
+
+
+@pytest.mark.parametrize("option", ["--max-seconds", "--max-memory"])
+def test_bounds_beyond_those_of_the_system_are_no_bounds(option: str, tmp_path: Path) -> None:
+    done = fresh("info", DOOR, option, "1e300", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
