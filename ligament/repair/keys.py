@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ligament.errors import LigamentError
+from ligament.errors import LigamentError, counted
 from ligament.gltf.accessors import append_accessor, read_accessor
 from ligament.gltf.animation import separate_keys
 from ligament.gltf.document import Document
@@ -42,7 +42,8 @@ def separate_equal_keys(document: Document) -> Iterator[Change]:
                 sampler["output"] = append((output, source), rest)
             sampler["input"] = append((source,), separate, bounds=True)
             count = int((np.diff(times) == 0).sum())
-            yield Change(f"{place}/input", f"{count} keys at the time of another are separate now")
+            keys = counted(count, "key")
+            yield Change(f"{place}/input", f"{keys} moved off the time of another")
 
 
 def _times(document: Document, accessor: int) -> Any:

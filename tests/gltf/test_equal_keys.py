@@ -170,6 +170,37 @@ def test_usd_has_keys_that_can_be_read_again(
     np.testing.assert_allclose(sample(track, times + 0.01)[:, 1], expected, atol=2e-3)
 
 
+def test_usd_that_turns_a_scale_inside_out_at_once_can_be_read_again(tmp_path: Path) -> None:
+    """A matrix has its mirror on another axis, which looks like a fast turn to be followed."""
+    document = animated([0.0, 0.5, 0.5, 1.0], [2.0, 2.0, -1.0, -1.0])
+    document.json["animations"][0]["channels"][0]["target"]["path"] = "scale"
+    document.json["nodes"][0]["scale"] = [1, 1, 1]
+    rows = np.array([[x, 1.0, 1.0] for x in (2.0, 2.0, -1.0, -1.0)])
+    output = append_accessor(document, rows.astype(np.float32))
+    document.json["animations"][0]["samplers"][0]["output"] = output
+    lg.save(document, tmp_path / "a.glb")
+    assert ligament("convert", tmp_path / "a.glb", tmp_path / "a.usda").returncode == 0
+    run = ligament("convert", tmp_path / "a.usda", tmp_path / "back.glb")
+    assert run.returncode == 0, run.stderr
+    clip = read_clip(lg.load(tmp_path / "back.glb"), 0)
+    assert {track.path for track in clip.tracks} == {"rotation", "scale"}
+    assert all(len(track.times) == 4 for track in clip.tracks)
+
+
+def test_usd_samples_closer_than_single_precision_are_read(tmp_path: Path) -> None:
+    codes = [0.0, 11.99999999, 11.999999999, 12.0, 24.0]
+    samples = ", ".join(f"{code!r}: (0, {i}, 0)" for i, code in enumerate(codes))
+    (tmp_path / "a.usda").write_text(
+        "#usda 1.0\n( timeCodesPerSecond = 24\n metersPerUnit = 1 )\n"
+        f'def Xform "A" {{\ndouble3 xformOp:translate.timeSamples = {{ {samples} }}\n'
+        'uniform token[] xformOpOrder = ["xformOp:translate"]\n}\n'
+    )
+    run = ligament("convert", tmp_path / "a.usda", tmp_path / "a.glb")
+    assert run.returncode == 0, run.stderr
+    (track,) = read_clip(lg.load(tmp_path / "a.glb"), 0).tracks
+    np.testing.assert_allclose(sample(track, [0.25, 0.5, 1.0])[:, 1], [0.5, 3, 4], atol=1e-5)
+
+
 @pytest.mark.parametrize(
     ("times", "kept"),
     [

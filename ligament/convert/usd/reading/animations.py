@@ -11,8 +11,9 @@ from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.convert.usd.reading.nodes import Nodes, local_matrix, sample_times, without_shear
 from ligament.convert.usd.reading.stage import Stage
-from ligament.gltf.animation import Clip, Track, append_clip
+from ligament.gltf.animation import Clip, Track, append_clip, separate_keys
 from ligament.gltf.document import Document
+from ligament.gltf.jumps import SHORTEST
 
 CLOSE = 1e-4
 """Accepted deviation [m, rad] between keys from USD's interpolation of the ops."""
@@ -37,19 +38,22 @@ def add_animation(stage: Stage, nodes: Nodes, document: Document) -> None:
     is_held = raw.GetInterpolationType() == Usd.InterpolationTypeHeld
     tracks: list[Track] = []
     for prim, codes in moving.items():
-        path = _Path(stage, nodes, prim, held=is_held)
+        path = _Path(stage, nodes, prim, shortest=SHORTEST * rate, held=is_held)
         times, keys = path.keys(codes)
-        tracks += path.tracks((np.array(times) - first) / rate, keys)
+        separate, kept = separate_keys((np.array(times) - first) / rate, np.float32)
+        tracks += path.tracks(separate, keys[kept])
     if tracks:
         name = raw.GetDefaultPrim().GetName() if raw.HasDefaultPrim() else "animation"
         append_clip(document, Clip(str(name), tuple(tracks)))
 
 
 class _Path:
-    """The path of one prim."""
+    """The path of one prim; samples closer than `shortest` time codes are a jump."""
 
-    def __init__(self, stage: Stage, nodes: Nodes, prim: Any, *, held: bool) -> None:
-        self.stage, self.prim, self.held = stage, prim, held
+    def __init__(
+        self, stage: Stage, nodes: Nodes, prim: Any, *, shortest: float, held: bool
+    ) -> None:
+        self.stage, self.prim, self.shortest, self.held = stage, prim, shortest, held
         self.node = nodes.at[str(prim.GetPath())]
         is_root = nodes.parents[self.node] < 0
         self.base = nodes.base(prim) if is_root else np.eye(4)
@@ -59,7 +63,7 @@ class _Path:
         times, matrices = [codes[0]], [self._matrix(codes[0])]
         for code in codes[1:]:
             matrix = self._matrix(code)
-            if not self.held:
+            if not self.held and code - times[-1] >= self.shortest:
                 self._between(times, matrices, code, matrix, _HALVINGS)
             times.append(code)
             matrices.append(matrix)
