@@ -60,6 +60,12 @@ def equip(
     ragdoll: Annotated[
         bool, typer.Option("--ragdoll", help="Bodies and joints for the bones of a humanoid.")
     ] = False,
+    bones: Annotated[
+        Path | None,
+        typer.Option(
+            help='With --ragdoll: a bone map (.toml) for bones that are not found: hips = "Joint 1"'
+        ),
+    ] = None,
     ground: Annotated[
         bool, typer.Option("--ground", help="A static floor below everything, to fall on.")
     ] = False,
@@ -100,6 +106,8 @@ def equip(
         raise ContentError("--static has no effect", file=plain(file), remedy="add --auto")
     if decompose and not auto:
         raise ContentError("--decompose has no effect", file=plain(file), remedy="add --auto")
+    if bones and not ragdoll:
+        raise ContentError("--bones has no effect", file=plain(file), remedy="add --ragdoll")
     form_of(out)
     if to is not None:
         converter(to)  # unknown names are refused before anything is read
@@ -110,7 +118,7 @@ def equip(
     if wishes is not None:
         apply_plan(editor, wishes, file=plan)
     lines = _auto(editor, static or [], decompose=decompose, quiet=quiet) if auto else []
-    avatar = find_humanoid(document) if ragdoll else None
+    avatar = find_humanoid(document, bones=bones) if ragdoll else None
     doll = None if avatar is None else add_ragdoll(editor, avatar)
     lines += [] if doll is None or avatar is None else _ragdoll(doll, avatar)
     lines += [_twist(editor)] if twist else []

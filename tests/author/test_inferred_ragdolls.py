@@ -109,3 +109,22 @@ def test_the_command_equips_and_the_body_falls(tmp_path: Path) -> None:
     place = recording.translation[:, recording.nodes.tolist().index(hips)]
     assert 0 < place[-1, 1] < place[0, 1] - 0.2
     assert tf.angle_between(recording.rotation[0], recording.rotation[-1]).max() > 0.1
+
+
+def test_the_command_takes_a_bone_map_as_retarget_does(tmp_path: Path) -> None:
+    document, path = document_of("Mixamo"), tmp_path / "me.glb"
+    names = [node["name"] for node in document.json["nodes"]]
+    found = find_humanoid(document)
+    lines = [
+        f'{bone} = "{names[node]}"' for bone, node in zip(found.bones, found.nodes, strict=True)
+    ]
+    (tmp_path / "map.toml").write_text("\n".join(lines))
+    (tmp_path / "wrong.toml").write_text('hips = "Nobody"')
+    lg.save(document, path)
+    words = ("equip", path, "--ragdoll", "-o", tmp_path / "doll.glb", "--bones")
+    run = ligament(*words, tmp_path / "wrong.toml")
+    assert (run.returncode, run.stderr.count("\n")) == (2, 1)
+    assert "Nobody" in run.stderr
+    assert not (tmp_path / "doll.glb").exists()
+    run = ligament(*words, tmp_path / "map.toml")
+    assert "ragdoll: 16 bodies, 15 joints" in run.stderr
