@@ -113,7 +113,8 @@ def equip(
         converter(to)  # unknown names are refused before anything is read
     wishes = None if plan is None else read_plan(plan)
     document = load(file, limits=chosen_limits(limit))
-    before = check(document)
+    before, is_translated = check(document), to not in (None, Dialect.KHR)
+    translated = check(convert(document, to).document) if is_translated else before
     editor = Editor(document)
     if wishes is not None:
         apply_plan(editor, wishes, file=plan)
@@ -126,7 +127,7 @@ def equip(
     lines += _springs_to_bodies(editor) if springs_to_bodies else []
     lines += [_ground(editor)] if ground else []
     lines += _converted(document, to, out)
-    report = _checked(out, document.limits).beyond(before)
+    report = _checked(out, document.limits).beyond(before).beyond(translated)
     if json:
         answer = _plain(document, out, lines, report) | {"source": before.plain()}
         results.print(dumps(answer, indent=2, ensure_ascii=True))

@@ -28,6 +28,7 @@ from ligament.gltf.animation import Clip, Track, append_clip
 from tests.author.bare import Bare
 from tests.cli.command import ligament
 from tests.judges import assert_valid
+from tests.security.documents import CASES
 
 
 def room(**ground: Any) -> Bare:
@@ -401,6 +402,14 @@ def test_errors_of_the_source_are_not_those_of_what_was_added(tmp_path: Path) ->
     assert [issue["pointer"] for issue in answer["source"]["issues"]] == [
         issue.pointer for issue in found
     ]
+
+
+def test_errors_of_the_source_are_its_own_in_another_dialect_too(tmp_path: Path) -> None:
+    source = CASES / "PHYSICS_NUMBER_TOO_LARGE.failing.gltf"
+    done = run(source, "-o", tmp_path / "out.glb", "--ground", "--to", "omi")
+    assert done.returncode == 0, done.stderr
+    assert "had 1 error" in done.stderr
+    assert not lg.check(tmp_path / "out.glb").ok
 
 
 def test_errors_of_what_was_added_are_reported_beside_those_of_the_source(tmp_path: Path) -> None:
