@@ -7,7 +7,9 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath, PureWindowsPath
-from typing import Any, Final
+from typing import Annotated, Any, Final, Literal, TypeAlias
+
+import msgspec
 
 from ligament.conformance.measures import MEASURES
 from ligament.errors import ContentError, FileError
@@ -16,20 +18,67 @@ from ligament.files import all_or_nothing, make_folder, write_atomic
 SUMS: Final = "SHA256SUMS"
 """The file with the checksums of all others."""
 
-_MEMBERS: Final = {
-    "id": str,
-    "sentence": str,
-    "source": dict,
-    "tier": str,
-    "features": list,
-    "run": dict,
-    "checks": list,
-}
-_RUN: Final = ("file", "seconds", "rate", "gravity", "record")
 _EXPORT_AGAIN: Final = "export it again with `ligament conformance export`"
 
 _PACKAGED: Final = Path(__file__).parent / "data"
 _CHECKED_OUT: Final = Path(__file__).parents[2] / "conformance"
+
+
+Name: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[^\0]{1,200}$")]
+Node: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
+Vector: TypeAlias = tuple[float, float, float]
+
+
+class _Event(msgspec.Struct):
+    type: str
+    trigger: Node
+    other: Node
+    time: float
+
+
+class _Signal(msgspec.Struct):
+    kind: str
+    node: Node = 0
+    connected: Node = 0
+    other: Node = 0
+    triggers: list[Node] = []
+    axes: list[Literal[0, 1, 2]] = []
+    axis: Vector = (0, 0, 0)
+    local: Vector = (0, 0, 0)
+    world: Vector = (0, 0, 0)
+    point: Vector = (0, 0, 0)
+
+
+class _Check(msgspec.Struct):
+    signal: _Signal
+    tolerance: Annotated[float, msgspec.Meta(ge=0)]
+    expected: list[float | list[float] | _Event] = []
+    times: list[float] = []
+    window: tuple[float, float] = (0, 0)
+    least: float = 0.0
+    most: float = 0.0
+    derivation: dict[str, Any] = {}
+
+
+class _Run(msgspec.Struct):
+    file: Name
+    seconds: float
+    rate: float
+    gravity: Vector
+    record: list[Node]
+    motion: Name | msgspec.UnsetType = msgspec.UNSET
+
+
+class _Case(msgspec.Struct):
+    """The types of a case's members."""
+
+    id: Name
+    sentence: str
+    source: dict[str, str]
+    tier: str
+    features: list[str]
+    run: _Run
+    checks: list[_Check]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -84,20 +133,18 @@ def _inside(folder: Path, name: str) -> Path:
 
 
 def _entry(path: Path) -> Entry:
-    """Read a case and check that it has the members that every run needs."""
-    case = json.loads(path.read_bytes())
-    for name, kind in _MEMBERS.items():
-        if not isinstance(case[name], kind):
-            raise TypeError(f"{name} of {path.name}")
-    if lacking := [name for name in _RUN if name not in case["run"]]:
-        raise TypeError(f"run of {path.name} has no {' and no '.join(lacking)}")
-    kinds = {check["signal"]["kind"] for check in case["checks"] if check["tolerance"] >= 0}
-    if unknown := kinds - {*MEASURES, "events"}:
+    """Read a case and check its members."""
+    content = path.read_bytes()
+    try:
+        case = msgspec.json.decode(content, type=_Case)
+    except msgspec.DecodeError as fault:
+        raise TypeError(f"{path.name}: {fault}") from None
+    if unknown := {check.signal.kind for check in case.checks} - {*MEASURES, "events"}:
         raise TypeError(f"the signal {min(unknown)!r} of {path.name}")
-    for name in ("file", "motion"):
-        if name in case["run"]:
-            _inside(path.parent, case["run"][name])
-    return Entry(case, path.parent)
+    for name in (case.run.file, case.run.motion):
+        if isinstance(name, str):
+            _inside(path.parent, name)
+    return Entry(json.loads(content), path.parent)
 
 
 def chosen(entries: Sequence[Entry], words: Sequence[str]) -> list[Entry]:

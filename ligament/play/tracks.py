@@ -28,8 +28,8 @@ from ligament.rig.animator import Animator
 def attached(recording: Recording, document: Document) -> Recording:
     """Attach a recording that was read from a file to its document."""
     stage = Animator(document)
-    if len(recording.nodes) and int(recording.nodes.max()) >= len(stage.tree):
-        node, count = int(recording.nodes.max()), len(stage.tree)
+    node, count = max(_nodes_of(recording), default=-1), len(stage.tree)
+    if node >= count:
         remedy = "name the file that was simulated"
         raise document.error(f"the recording has node {node}, the file {count}", "/nodes", remedy)
     bodies = Bodies(recording.nodes, recording.translation, recording.rotation)
@@ -38,6 +38,14 @@ def attached(recording: Recording, document: Document) -> Recording:
         document=document,
         find_locals=partial(local_tracks, stage, recording.times, bodies),
     )
+
+
+def _nodes_of(recording: Recording) -> Iterator[int]:
+    """Yield all nodes that a recording names: bodies, those of limits, and those of events."""
+    yield from recording.nodes.tolist()
+    yield from (limit.node for limit in recording.limits)
+    for _, _, *nodes in recording.events:
+        yield from (node for node in nodes if node is not None)
 
 
 def local_tracks(stage: Animator, times: Floats, bodies: Bodies) -> LocalTracks:

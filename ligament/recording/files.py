@@ -8,7 +8,7 @@ import math
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Final, NoReturn, TypeAlias, TypeVar
+from typing import Annotated, Any, Final, NoReturn, TypeAlias, TypeVar
 
 import msgspec
 import numpy as np
@@ -198,16 +198,19 @@ def load_events(path: str | os.PathLike[str], *, limits: Limits = DEFAULT) -> tu
     return tuple(Event(*msgspec.structs.astuple(fields)) for fields in listed)
 
 
+Node: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
+
+
 class _EventFields(msgspec.Struct):
     """The members of an event, in the order of `Event`."""
 
     time: float
     type: EventType
-    trigger: int | None
-    collider: int
-    body: int | None
-    other_collider: int | None = None
-    other_body: int | None = None
+    trigger: Node | None
+    collider: Node
+    body: Node | None
+    other_collider: Node | None = None
+    other_body: Node | None = None
 
 
 def _read(source: Path, limits: Limits) -> bytes:

@@ -226,6 +226,30 @@ def test_wrong_types_are_read_or_refused(
             assert not fault, f"{value!r} at /{place} of a {name}: {fault}"
 
 
+ENDED_BADLY: list[tuple[str, Any, object]] = [
+    ("events", (0, "body"), 2**32),
+    ("events", (1, "other_body"), 2**64),
+    ("events", (0, "trigger"), -1),
+    ("case", ("features", 0), {}),
+    ("case", ("features",), [[]]),
+    ("case", ("id",), "\0"),
+    ("case", ("run", "file"), "\0"),
+    ("case", ("run", "rate"), 1e-320),
+    ("case", ("run", "gravity", 0), 10**400),
+    ("case", ("checks", 0, "expected", 0), 10**400),
+    ("case", ("checks", 0, "signal", "axis", 1), 1e308),
+]
+"""Values that once ended in a traceback or in a warning of NumPy."""
+
+
+@pytest.mark.parametrize(("name", "path", "value"), ENDED_BADLY, ids=str)
+def test_values_that_ended_in_a_traceback(
+    folder: Path, name: str, path: tuple[str | int, ...], value: object
+) -> None:
+    content, steps = INPUTS[name]
+    assert not any(step(folder, changed(content, path, value)) for step in steps)
+
+
 def test_inputs_are_valid_before_they_are_changed(folder: Path) -> None:
     for name, (content, steps) in INPUTS.items():
         for step in steps:

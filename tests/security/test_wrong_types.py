@@ -60,6 +60,10 @@ ENDED_BADLY: list[tuple[str, str, wrong_types.Path, object]] = [
     ("view", "bodies", ("extensionsUsed",), [{}]),
     ("view", "bodies", ("scene",), {}),
     ("retarget to it", "avatar.vrm", ("animations",), [0]),
+    *(
+        ("check", "OMI of 2023", ("extensions", "OMI_physics_joint", "constraints", 0, name), 1e308)
+        for name in ("lowerLimit", "upperLimit")
+    ),
     ("equip with springs", "ponytail.vrm", ("extensions", "VRMC_springBone", "springs"), 1),
 ]
 """Commands and values that once ended in a traceback."""

@@ -165,7 +165,7 @@ def _idle_bounds(subject: Subject, limit: Limit) -> Iterator[Finding]:
 
 def _is_in_degrees(low: float, high: float) -> bool:
     bounds = [bound for bound in (low, high) if math.isfinite(bound)]
-    return max(map(abs, bounds)) >= LEAST_DEGREES and all(2 * b == round(2 * b) for b in bounds)
+    return max(map(abs, bounds)) >= LEAST_DEGREES and all(float(2 * b).is_integer() for b in bounds)
 
 
 def _allows_whole_turn(limit: Limit) -> bool:

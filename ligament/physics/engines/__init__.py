@@ -36,6 +36,9 @@ QUALITIES: Final[tuple[Quality, ...]] = get_args(Quality)
 MAX_SUBSTEPS: Final = 1000
 """Most engine steps per frame that a caller may request."""
 
+LOWEST_RATE: Final = 1e-6
+"""Frame rate [Hz] below which more than eleven days pass between frames."""
+
 HIGHEST_RATE = 1e6
 """Frame rate [Hz] above which steps are too short for single precision."""
 
@@ -259,8 +262,8 @@ def make_engine(
 
 
 def _require_rate(rate: float) -> None:
-    if not 0 < rate <= HIGHEST_RATE:
-        remedy = f"it must be above 0, at most {HIGHEST_RATE:g}"
+    if not LOWEST_RATE <= rate <= HIGHEST_RATE:
+        remedy = f"it must be from {LOWEST_RATE:g} to {HIGHEST_RATE:g}"
         raise ContentError(f"the rate is {rate} Hz", remedy=remedy)
 
 
