@@ -312,7 +312,10 @@ def _checked(arrays: Arrays, source: Path) -> Arrays:
         }
         if name in _WHOLE and array.size and not 0 <= array.min() <= array.max() < 1 << 63:
             raise _unreadable(source, f"has {name} that are not indices", None)
-        if name in POSES and not (np.abs(array) <= NUMBER_MAX).all():
+        numbers = arrays[name]
+        if name not in POSES:  # bounds may be open, and values unknown
+            numbers = numbers[np.isfinite(numbers)]
+        if not (np.abs(numbers) <= NUMBER_MAX).all():
             raise _unreadable(
                 source, f"has {name} that is not finite, or beyond {NUMBER_MAX:g}", None
             )

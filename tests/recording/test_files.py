@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import json
+import warnings
 import zipfile
 from pathlib import Path
 
@@ -215,3 +216,28 @@ def test_archives_damaged_anywhere_are_read_or_refused(
         path.write_bytes(data[: random.integers(len(data))] if random.random() < 0.3 else data)
         with contextlib.suppress(LigamentError):
             lg.load_recording(path)
+
+
+def test_single_precision_is_read_without_a_warning(
+    recording: lg.Recording, tmp_path: Path
+) -> None:
+    save_recording(recording, tmp_path / "a.npz")
+    with np.load(tmp_path / "a.npz") as whole:
+        arrays = {n: a.astype(np.float32) if a.dtype.kind == "f" else a for n, a in whole.items()}
+    np.savez(tmp_path / "b.npz", **arrays)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        read = lg.load_recording(tmp_path / "b.npz")
+    np.testing.assert_allclose(read.translation, recording.translation, rtol=1e-6)
+
+
+def test_values_of_limits_beyond_arithmetic_are_refused(
+    recording: lg.Recording, tmp_path: Path
+) -> None:
+    save_recording(recording, tmp_path / "a.npz")
+    with np.load(tmp_path / "a.npz") as whole:
+        arrays = dict(whole)
+    arrays["limit_value"] = np.full_like(arrays["limit_value"], 1e308)
+    np.savez(tmp_path / "b.npz", **arrays)
+    with pytest.raises(FormatError, match="limit_value that is not finite, or beyond 1e"):
+        lg.load_recording(tmp_path / "b.npz")
