@@ -164,7 +164,9 @@ def _copy(url: str, target: Path, access: Access, most: int, base: str | None = 
     """Copy a remote file of at most `most` bytes, whatever its server says; return how many."""
     store, path = open_store(url, access, base=base)
     target.parent.mkdir(parents=True, exist_ok=True)
-    with _ReadErrors(url), store.open(path, "rb") as source, open(target, "wb") as copy:
+    # A stream: in blocks, fsspec takes the answer to each as a whole, however long it is.
+    options = {"block_size": 0} if _is_web(url) else {}
+    with _ReadErrors(url), store.open(path, "rb", **options) as source, open(target, "wb") as copy:
         for block in _blocks(source):
             if copy.tell() + len(block) > most:
                 raise LimitError(

@@ -36,6 +36,8 @@ class Server(ThreadingHTTPServer):
     def __init__(self, answers: dict[str, bytes | str | None]) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.answers, self.sent, self.asked = answers, 0, list[str]()
+        self.stated: int | None = None
+        """The length of endless bodies that it states, with parts of them on demand."""
 
     @property
     def url(self) -> str:
@@ -57,11 +59,15 @@ class _Handler(BaseHTTPRequestHandler):
         if answer == "":
             self.send_error(404)
             return
-        self.send_response(302 if isinstance(answer, str) else 200)
+        is_part = answer is None and self.server.stated and self.headers["Range"]
+        self.send_response(302 if isinstance(answer, str) else 206 if is_part else 200)
         if isinstance(answer, str):
             self.send_header("Location", answer)
         if answer is not None:
             self.send_header("Content-Length", str(len(answer) * isinstance(answer, bytes)))
+        if answer is None and self.server.stated and self.command == "HEAD":
+            self.send_header("Content-Length", str(self.server.stated))
+            self.send_header("Accept-Ranges", "bytes")
         self.end_headers()
         if self.command == "GET" and not isinstance(answer, str):
             with contextlib.suppress(OSError):
@@ -161,11 +167,15 @@ def test_the_file_itself_may_move_on_its_own_server(start: Start, tmp_path: Path
     assert lg.load(fetched(server, tmp_path)).json == ROOT
 
 
+@pytest.mark.parametrize("stated", [None, 1000])
 @pytest.mark.parametrize(
     ("name", "most"), [("a_gltf", 1 << 22), ("data", PADDING_MAX), ("a_png", 1 << 22)]
 )
-def test_endless_bodies_are_cut_off(start: Start, tmp_path: Path, name: str, most: int) -> None:
+def test_endless_bodies_are_cut_off(
+    start: Start, tmp_path: Path, name: str, most: int, stated: int | None
+) -> None:
     server = start(**{name: None})
+    server.stated = stated
     limits = Limits() if name == "data" else Limits(fetched_bytes=most)
     with pytest.raises(LimitError, match=r"has more than .* bytes") as refusal:
         fetched(server, tmp_path, limits=limits)
