@@ -9,6 +9,7 @@ import typer
 
 from ligament.cli.console import plain, results
 from ligament.demo import tour
+from ligament.files import all_or_nothing
 
 EXAMPLE = "ligament demo --out-dir demo"
 
@@ -19,9 +20,10 @@ def demo(
     ] = Path("ligament-demo"),
 ) -> None:
     """Show what Ligament does, on its own examples."""
-    for number, stop in enumerate(tour(out_dir), start=1):
-        results.print(f"{number}. {stop.title}")
-        for line in stop.lines:
-            results.print(f"   {plain(line)}")
-        for file in stop.files:
-            results.print(f"   -> {plain(file)}")
+    with all_or_nothing():
+        for number, stop in enumerate(tour(out_dir), start=1):
+            results.print(f"{number}. {stop.title}")
+            for line in stop.lines:
+                results.print(f"   {plain(line)}")
+            for file in stop.files:
+                results.print(f"   -> {plain(file)}")

@@ -116,6 +116,14 @@ def test_outputs_are_old_or_new_whenever_the_disk_fails(name: str, folder: Path)
                 assert after[path] in (before[path], new[path]), (path, moment)
 
 
+def test_a_tour_that_cannot_be_written_leaves_no_folder(tmp_path: Path) -> None:
+    out = tmp_path / "new" / "tour"
+    for moment in (1, 2, 3, 6, 20):  # folders, the first file, a later one
+        with pytest.raises(FileError, match="No space left on device"), failing_disk(moment):
+            app(["demo", "--out-dir", str(out)], standalone_mode=False)
+        assert not [*tmp_path.iterdir()], moment
+
+
 def restore(folder: Path, files: dict[str, bytes]) -> None:
     for entry in folder.iterdir():
         shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
