@@ -74,7 +74,7 @@ INTERNAL = {
     "Recording": {"of_locals", "find_locals", "find_energies", "find_limits", "find_unscaled"},
     "Limits": {"require"},
     "SpringBones": {"advance"},
-    "Humanoid": {"measured_from"},
+    "Humanoid": {"measured_from", "warn_of_heading"},
 }
 """Methods that the layers above use, with types of their own."""
 

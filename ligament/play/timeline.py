@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -159,7 +160,7 @@ def record(
             sim.step()
             if (worked := time.monotonic() - start) > longest:
                 what = f"seconds of work after {frame} of {len(times)} frames"
-                _require(document, "seconds", round(worked, 2), what)
+                _require(document, "seconds", math.ceil(worked * 100) / 100, what)
         for track, values in zip(tracks, sim.state, strict=True):
             if isinstance(chosen, slice):
                 track[frame] = values[chosen]

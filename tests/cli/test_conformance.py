@@ -158,10 +158,10 @@ def small_suite(folder: Path) -> tuple[Path, dict[str, Any]]:
 @pytest.mark.parametrize(
     ("change", "reported"),
     [
-        (lambda case: case.pop("features"), "is not a suite (no 'features')"),
-        (lambda case: case["run"].pop("seconds"), "run of free_fall.json has no seconds"),
+        (lambda case: case.pop("features"), "missing required field `features`"),
+        (lambda case: case["run"].pop("seconds"), "missing required field `seconds` - at `$.run`"),
         (lambda case: case["run"].update(file="../../secret"), "names a file outside it"),
-        (lambda case: case["checks"][0].pop("tolerance"), "is not a suite (no 'tolerance')"),
+        (lambda case: case["checks"][0].pop("tolerance"), "field `tolerance` - at `$.checks[0]`"),
         (lambda case: case["checks"][0]["signal"].update(kind="colour"), "the signal 'colour'"),
         (lambda case: case["checks"][0]["signal"].update(node=77), "cannot be judged"),
     ],

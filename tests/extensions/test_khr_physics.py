@@ -496,8 +496,12 @@ class TestLimits:
         assert limit_of({"linearAxes": [0], "min": 1}).maximum == math.inf
 
     def test_damping_counts_only_with_stiffness(self) -> None:
-        hard = limit_of({"linearAxes": [0], "damping": 3})
+        joint = {"connectedNode": 0, "joint": 0}
+        limits = [{"linearAxes": [0], "damping": 3}]
+        physics = read(file_of({"joint": joint}, **{KHR: {"physicsJoints": [{"limits": limits}]}}))
+        (hard,) = physics.joints[0].limits
         assert (hard.stiffness, hard.damping) == (math.inf, 0.0)
+        assert [finding.code for finding in physics.findings] == ["PHYSICS_DAMPING_ALONE"]
         damper = limit_of({"linearAxes": [0], "stiffness": 0, "damping": 3})
         assert (damper.stiffness, damper.damping) == (0.0, 3.0)
 

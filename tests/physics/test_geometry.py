@@ -322,9 +322,11 @@ def test_every_mesh_of_the_samples(shared: Path) -> None:
     count = 0
     for reader, mesh in readers(shared / "corpus"):
         surface = reader.shape(MeshGeometry(mesh, convex=False), 0)
+        assert isinstance(surface, Mesh)
+        if len(surface.points) < 4:
+            continue
         hull = reader.shape(MeshGeometry(mesh, convex=True), 0)
         assert isinstance(hull, Hull)
-        assert isinstance(surface, Mesh)
         assert solid(hull).volume >= solid(surface).volume * (1 - 1e-4) > 0
         assert {*map(tuple, hull.points)} <= {*map(tuple, surface.points)}
         count += 1

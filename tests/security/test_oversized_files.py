@@ -161,7 +161,8 @@ def test_equip_checks_its_output_within_the_given_limits(tmp_path: Path) -> None
     document.json["meshes"] = [{"primitives": [{"attributes": {"POSITION": 0}}]}]
     document.json["extensionsUsed"].append(KHR)
     save(document, file)
-    given = ("--ground", "-o", tmp_path / "out.glb", "--limit", "decoded_bytes=5000000")
+    given = ("--ground", "-o", tmp_path / "out.glb", "--limit", "decoded_bytes=5000000", "--json")
     done = ligament("equip", file, *given)
-    assert done.returncode == 1
-    assert "--limit decoded_bytes=" in done.stdout + done.stderr
+    issues = json.loads(done.stdout)["source"]["issues"]
+    (refusal,) = (issue for issue in issues if issue["severity"] == "error")
+    assert "--limit decoded_bytes=" in refusal["message"]

@@ -66,7 +66,8 @@ def normalize(document: AnyDocument) -> Document:
 
 def _model_root(document: Document) -> int:
     """Return the node that turns a whole humanoid, -1 if there is none."""
-    if find_dialect(document) is None:
+    dialect = find_dialect(document)
+    if dialect is None or all(entry.bone != "hips" for entry in dialect.entries(document)):
         return -1
     return Humanoid(document, complete=False).root.node
 
