@@ -197,11 +197,11 @@ class World:
     def sides(self, joint: Joint) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Return the two sides of a joint: the node of a body, or those of static colliders."""
         a, b = joint.body_a, joint.body_b
-        return self._side(a, b), self._side(b, a)
+        return self._side(joint, a, b), self._side(joint, b, a)
 
-    def _side(self, node: int, other: int) -> tuple[int, ...]:
+    def _side(self, joint: Joint, node: int, other: int) -> tuple[int, ...]:
         owner = int(self.owner[node])
-        return (owner,) if owner >= 0 else self.static_sides.of(node, int(self.owner[other]))
+        return (owner,) if owner >= 0 else self.static_sides.of(joint, node, int(self.owner[other]))
 
     @cached_property
     def joined(self) -> dict[int, set[int]]:

@@ -204,7 +204,8 @@ PRACTICE: dict[str, Code] = {
     "PHYSICS_JOINT_CONTACTS_OFF": Code(
         "info",
         "A joint switches off contacts between a body and a static collider: the one on the node "
-        "of its frame, or else the nearest one that the body overlaps at the start.",
+        "of its frame, or else the nearest one that the body overlaps at the start or touches at a "
+        "frame that is locked to it.",
         f"{_BODIES}, Joints: enableCollision",
         "Nothing, if it is meant so; else set enableCollision.",
     ),

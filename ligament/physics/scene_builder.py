@@ -321,15 +321,15 @@ class Joiner:
 
     def _ignored(self, joint: declared.Joint) -> tuple[tuple[int, int], ...]:
         """Pair the bodies whose collisions a joint disables."""
-        own = self._side(joint.body_a, joint.body_b)
-        other = self._side(joint.body_b, joint.body_a)
+        own = self._side(joint, joint.body_a, joint.body_b)
+        other = self._side(joint, joint.body_b, joint.body_a)
         return tuple((one, two) for one, two in product(own, other) if one != two)
 
-    def _side(self, node: int, other: int) -> list[int]:
+    def _side(self, joint: declared.Joint, node: int, other: int) -> list[int]:
         """List the bodies on the side of a node; `other` is the node on the other side."""
         ownership = self.ownership
         owner = int(ownership.owner[node])
         if owner >= 0:
             return [ownership.body_at[owner]]
-        colliders = self.static_sides.of(node, int(ownership.owner[other]))
+        colliders = self.static_sides.of(joint, node, int(ownership.owner[other]))
         return [ownership.body_at[at] for at in colliders if at in ownership.body_at]

@@ -1,14 +1,18 @@
 """Static sides of joints: the static colliders whose contacts with the joined body are off.
 
 A frame without a body belongs to the collider on its own node. Without one there, it belongs to a
-collider that the joined body overlaps at the start: of the object at and below the nearest
-collider above the frame, the one that is nearest to the frame; if the body overlaps none of these,
-of the next collider further up. A body that only stands on a collider does not overlap it.
+collider that the joined body meets at the start: of the object at and below the nearest collider
+above the frame, the one that is nearest to the frame; if the body meets none of these, of the next
+collider further up. A body meets what it overlaps, and what it touches at a frame whose origin the
+joint holds, such as a flap that is hinged to an edge. What stands on a collider does not meet it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import dataclasses
+import functools
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Final
 
@@ -17,7 +21,7 @@ import numpy as np
 from ligament import transforms as tf
 from ligament.arrays import Floats, Ints
 from ligament.extensions import declarations as declared
-from ligament.extensions.declarations import MotionKind
+from ligament.extensions.declarations import Joint, Limit, MotionKind, Sphere
 from ligament.gltf.tree import below, nearest
 from ligament.physics.collision.convex import convex
 from ligament.physics.collision.surface import Surface
@@ -25,11 +29,12 @@ from ligament.physics.collision.tracker import OverlapTracker
 from ligament.physics.mass import FIXED
 from ligament.physics.materials import DEFAULT
 from ligament.physics.placement import ORIGIN, Placement
-from ligament.physics.scene import Body, Collider, Scene
+from ligament.physics.scene import Body, Collider, Pose, Scene
 from ligament.physics.shapes import Mesh, Shape, has_extent, scaled
 
 OVERLAP_MIN: Final = 0.01
-"""Part of its size by which a body must overlap a static collider: what rests on it does not."""
+"""Part of its size by which a body must overlap a static collider: what rests on it does not.
+A body and a collider touch at a frame if both are within this distance of it."""
 
 
 class StaticSides:
@@ -50,14 +55,14 @@ class StaticSides:
         self._colliders, self._shape = colliders, shape
         self._overlapped: dict[int, list[int]] = {}
 
-    def of(self, node: int, body: int) -> tuple[int, ...]:
+    def of(self, joint: Joint, node: int, body: int) -> tuple[int, ...]:
         """Return the static colliders that the frame on a node without a body belongs to.
 
         There is one at most, or the parts of a compound; `body` is the node of the joined body.
         """
         own = self._colliders.get(node)
         if own is None:
-            return self.beside(self.above(node), self._placement.translation[node], body)
+            return self.beside(joint, self.above(node), self._placement.translation[node], body)
         if own.geometry is not None:
             return (node,)
         parts = np.flatnonzero(below(self._tree, [node]) & (self._owner < 0)).tolist()
@@ -67,15 +72,18 @@ class StaticSides:
         """Return the node of the nearest collider at or above a node, -1 for none."""
         return int(self._nearest[node])
 
-    def beside(self, above: int, point: Floats, body: int) -> tuple[int, ...]:
+    def beside(self, joint: Joint, above: int, point: Floats, body: int) -> tuple[int, ...]:
         """Return the side of a frame at a point (3,) [m] with a collider above it (-1 for none)."""
         ranks = dict[int, int]()
         while above >= 0:
             ranks[above] = len(ranks)
             parent = int(self._tree.parents[above])
             above = int(self._nearest[parent]) if parent >= 0 else -1
-        overlapped = self._overlaps(body) if ranks else []
-        ranked = [(self._rank(node, ranks), node) for node in overlapped]
+        met = set[int]()
+        if ranks and body >= 0:
+            met.update(self._overlapped_by(body))
+            met.update(self._touched_by(body, point) if _holds_point(joint.limits) else ())
+        ranked = [(self._rank(node, ranks), node) for node in met]
         keys = [
             (rank, *self._static.distance(node, point), node) for rank, node in ranked if rank >= 0
         ]
@@ -110,45 +118,85 @@ class StaticSides:
         resized = ((node, scaled(shape, np.eye(3) * size)) for node, shape in usable.items())
         return {node: shape for node, shape in resized if shape is not None}
 
-    def _overlaps(self, body: int) -> list[int]:
+    def _overlapped_by(self, body: int) -> list[int]:
         """Return the static colliders that a body overlaps at the start."""
         if body not in self._overlapped:
             pieces = self._pieces(body, 1.0 - OVERLAP_MIN)
-            near = self._static.near(_Boxes(self._placement, pieces))
-            shapes = {node: self._static.shapes[node] for node in near}
-            self._overlapped[body] = [*self._touched(pieces, shapes)] if near and pieces else []
+            near = self._static.near(*_Boxes(self._placement, pieces).corners)
+            probes = [self._collider(node, shape, is_sensor=True) for node, shape in pieces.items()]
+            self._overlapped[body] = _overlapped(probes, self._at(near))
         return self._overlapped[body]
 
-    def _touched(self, body: Mapping[int, Shape], static: Mapping[int, Shape]) -> Iterator[int]:
-        still = np.zeros(3)
-        bodies = tuple(
-            Body(
-                node=-1,
-                kind=kind,
-                pose=ORIGIN,
-                mass=FIXED,
-                linear_velocity=still,
-                angular_velocity=still,
-            )
-            for kind in (MotionKind.DYNAMIC, MotionKind.STATIC)
+    def _touched_by(self, body: int, point: Floats) -> list[int]:
+        """Return the static colliders that a body touches at a point (3,) [m]."""
+        pieces = self._pieces(body)
+        reach = OVERLAP_MIN * _Boxes(self._placement, pieces).size
+        near = self._static.near(point[None] - reach, point[None] + reach) if pieces else []
+        if not near:
+            return []
+        ball = functools.partial(
+            Collider,
+            body=0,
+            shape=Sphere(reach),
+            pose=Pose(point, ORIGIN.rotation),
+            material=DEFAULT,
+            is_sensor=True,
         )
-        colliders = [self._collider(0, *item) for item in body.items()]
-        colliders += [self._collider(1, *item) for item in static.items()]
-        tracker = OverlapTracker(Scene(bodies=bodies, colliders=tuple(colliders)))
-        tracker.update(0, np.tile(np.concatenate((ORIGIN.translation, ORIGIN.rotation)), (2, 1)))
-        others = {overlap.b for overlap in tracker.take()}
-        yield from sorted(colliders[index].node for index in others)
+        own = [
+            dataclasses.replace(self._collider(node, shape), filter=None)
+            for node, shape in pieces.items()
+        ]
+        probes = [
+            ball(node=node, filter=self._colliders[node].filter)
+            for node in _overlapped([ball(node=-1)], own)
+        ]
+        return _overlapped(probes, self._at(near))
 
-    def _collider(self, body: int, node: int, shape: Shape) -> Collider:
+    def _at(self, nodes: Iterable[int]) -> list[Collider]:
+        return [self._collider(node, self._static.shapes[node]) for node in nodes]
+
+    def _collider(self, node: int, shape: Shape, *, is_sensor: bool = False) -> Collider:
         return Collider(
             node=node,
-            body=body,
+            body=0 if is_sensor else 1,
             shape=shape,
             pose=self._placement.of(node),
             material=DEFAULT,
             filter=self._colliders[node].filter,
-            is_sensor=body == 0,
+            is_sensor=is_sensor,
         )
+
+
+def _holds_point(limits: Iterable[Limit]) -> bool:
+    """Tell whether limits lock the origins of both frames to each other."""
+    held = set[int]()
+    for limit in limits:
+        is_lock = limit.maximum <= 0 and (len(limit.linear_axes) > 1 or limit.minimum >= 0)
+        if is_lock and math.isinf(limit.stiffness):
+            held.update(limit.linear_axes)
+    return held == {0, 1, 2}
+
+
+def _overlapped(probes: Sequence[Collider], solids: Sequence[Collider]) -> list[int]:
+    """Return the nodes of the solids that probes overlap."""
+    if not (probes and solids):
+        return []
+    still = np.zeros(3)
+    bodies = tuple(
+        Body(
+            node=-1,
+            kind=kind,
+            pose=ORIGIN,
+            mass=FIXED,
+            linear_velocity=still,
+            angular_velocity=still,
+        )
+        for kind in (MotionKind.DYNAMIC, MotionKind.STATIC)
+    )
+    colliders = (*probes, *solids)
+    tracker = OverlapTracker(Scene(bodies=bodies, colliders=colliders))
+    tracker.update(0, np.tile(np.concatenate((ORIGIN.translation, ORIGIN.rotation)), (2, 1)))
+    return sorted({colliders[overlap.b].node for overlap in tracker.take()})
 
 
 class _Boxes:
@@ -163,14 +211,15 @@ class _Boxes:
         self._translation = placement.translation[nodes]
         center = self._translation + tf.rotate(self._rotation, self._center)
         reach = np.einsum("nij,nj->ni", np.abs(tf.to_matrix(self._rotation)), self._half)
-        self._low, self._high = center - reach, center + reach
+        self.corners = self._low, self._high = center - reach, center + reach
+        self.size = float(np.linalg.norm(self._half, axis=1).max(initial=0.0))
 
-    def near(self, others: _Boxes) -> list[int]:
-        """Return the nodes whose boxes touch one of the other boxes."""
-        nodes, found = [*self.shapes], np.zeros(len(self.shapes), bool)
-        for low, high in zip(others._low, others._high, strict=True):
-            found |= (self._low <= high).all(axis=1) & (self._high >= low).all(axis=1)
-        return [nodes[index] for index in np.flatnonzero(found).tolist()]
+    def near(self, lows: Floats, highs: Floats) -> list[int]:
+        """Return the nodes whose boxes touch one of the boxes between corners (n, 3) [m]."""
+        nodes, touches = [*self.shapes], np.zeros(len(self.shapes), bool)
+        for low, high in zip(lows, highs, strict=True):
+            touches |= (self._low <= high).all(axis=1) & (self._high >= low).all(axis=1)
+        return [nodes[index] for index in np.flatnonzero(touches).tolist()]
 
     def distance(self, node: int, point: Floats) -> tuple[float, float]:
         """Return the distance [m] of a point (3,) from the box of a node, and the box's size."""

@@ -171,6 +171,29 @@ def test_a_body_that_stands_on_a_collider_does_not_overlap_it():
     assert stands(-0.98) == {frozenset({"Body", "Table"})}
 
 
+def test_a_body_that_touches_a_collider_at_a_locked_frame_meets_it():
+    """A ball of 0.5 m under a cube of 1 m touches it at (0, 0.5, 0)."""
+    body = node("Body", motion={"mass": 1}, shape=BALL)
+    ceiling = node("Ceiling", at=(0, 1, 0), shape=CUBE, children=[2])
+    floor = node("Floor", at=(0, -1, 0), shape=CUBE)
+
+    def off(joint, hook):
+        document = physics_file(
+            body, ceiling, node("Hook", at=(0, hook, 0), joint=HANG), floor, joints=[joint]
+        )
+        scene = build(document).scene
+        return {scene.bodies[i].node for j in scene.joints for pair in j.ignores for i in pair}
+
+    rope = {"limits": [{"linearAxes": [0, 1, 2], "max": 1}]}
+    slider = {"limits": [{"linearAxes": [0, 2], "max": 0}]}
+    split = {"limits": [{"linearAxes": [axis], "min": 0, "max": 0} for axis in range(3)]}
+    soft = {"limits": [{"linearAxes": [0, 1, 2], "max": 0, "stiffness": 9}]}
+    assert off(LOCK, -0.5) == off(split, -0.5) == {0, 1}
+    assert off(LOCK, -0.6) == set(), "the frame is in the body, not at the ceiling"
+    assert off(LOCK, -0.4) == set(), "the frame is in the ceiling, not at the body"
+    assert off(rope, -0.5) == off(slider, -0.5) == off(soft, -0.5) == set()
+
+
 def test_a_frame_in_the_world_belongs_to_no_collider():
     assert separated(BODY, node("Cube", shape=CUBE), node("Hook", joint=HANG)) == set()
 

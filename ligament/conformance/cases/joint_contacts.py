@@ -54,7 +54,8 @@ def static_sides() -> Iterator[Case]:
         case,
         tier="decision",
         decision="The static side of a joint is the collider on the node of its frame, or else "
-        "the nearest one that the body overlaps at the start, and no other.",
+        "the nearest one that the body overlaps at the start or touches where the joint holds it, "
+        "and no other.",
         seconds=2.0,
     )
     rope = {"linearAxes": [0, 1, 2], "max": 10.0}
@@ -85,6 +86,25 @@ def static_sides() -> Iterator[Case]:
         sentence="A joint to a node below a level switches off no contacts with the level.",
         asset=a,
         checks=[at(position(node, Y), (1.5, 2), "-0.75", 0.02, "it rests on the ledge")],
+    )
+    a = Asset()
+    block = a.node("block", collider={"geometry": a.box(1.0, 1.0, 1.0)})
+    edge = a.node("edge", (0.5, -0.5, 0), parent=block)
+    flap = a.node(
+        "flap",
+        (0, -1, 0),
+        motion={"mass": 1.0, "inertiaDiagonal": [1 / 6] * 3},
+        collider={"geometry": a.box(1.0, 1.0, 1.0)},
+    )
+    hinge = [{"linearAxes": [0, 1, 2], "max": 0.0}, {"angularAxes": [0, 1], "max": 0.0}]
+    corner = a.node("corner", (0.5, 0.5, 0), parent=flap)
+    a.link(edge, corner, a.joint(hinge))
+    yield one_collider(
+        name="static_side_touched",
+        sentence="A joint that hinges a body to an edge that it touches switches off contacts with "
+        "the collider there: the body swings to the other side.",
+        asset=a,
+        checks=[at(position(flap, X), 1.013, "1", 0.05, "half of a period of 2.026 s")],
     )
     a = Asset()
     wall = a.node("wall", collider={"geometry": a.box(1.0, 1.0, 1.0)})

@@ -156,7 +156,7 @@ class _Freeing:
         holder = min(wanted, default=body)
         follows = draft.is_below(frame, body) or draft.stay_together(frame, body)
         collides = joint.enable_collision
-        is_same = collides or {*sides.of(frame, other)} == wanted
+        is_same = collides or {*sides.of(joint, frame, other)} == wanted
         if self.owner[frame] in (-1, body) and follows and is_same:
             return "frame"
         if draft.moves_within(frame, body) or not draft.stay_together(holder, body):
@@ -165,7 +165,7 @@ class _Freeing:
             return "collider"
         above = sides.above(holder)
         point = draft.start.translation[frame]
-        is_same = collides or {*sides.beside(above, point, other)} == wanted
+        is_same = collides or {*sides.beside(joint, above, point, other)} == wanted
         return "child" if is_same else None
 
     def _attach(self, joint: Joint, side: Side, choice: Choice | None, holder: int) -> None:

@@ -1,6 +1,16 @@
 """Deliberate mistakes, each of which a case made for its sentence has to catch."""
 
-from tests.conformance.mistakes import bodies, joints, rigs, surfaces
+from tests.conformance.mistakes import bodies, joints, mirrors, rigs, surfaces
 from tests.conformance.mistakes.mistake import REGISTER, Mistake, is_caught, play
 
-__all__ = ["REGISTER", "Mistake", "bodies", "is_caught", "joints", "play", "rigs", "surfaces"]
+__all__ = [
+    "REGISTER",
+    "Mistake",
+    "bodies",
+    "is_caught",
+    "joints",
+    "mirrors",
+    "play",
+    "rigs",
+    "surfaces",
+]

@@ -12,6 +12,7 @@ from tests.conformance.mistakes.mistake import (
     forget,
     limits,
     mistake,
+    parts,
 )
 
 
@@ -358,3 +359,55 @@ def omi_trigger_is_solid(document: Json) -> None:
 def omi_inertia_ignored(document: Json) -> None:
     for _, content in extended(document, "OMI_physics_body"):
         content["inertiaTensor"] = [2.0, 0, 0, 0, 2.0, 0, 0, 0, 2.0]
+
+
+@mistake("limits/angular_x_half_turn_max", "a range of a whole turn does not bound an angle")
+def whole_turns_are_free(document: Json) -> None:
+    for limit in limits(document):
+        if limit.get("max", 0.0) - limit.get("min", 0.0) >= 2 * math.pi - 1e-6:
+            del limit["min"], limit["max"]
+
+
+@mistake("limits/angular_x_turns_max", "angles are counted within half a turn")
+def angles_within_half_a_turn(document: Json) -> None:
+    for limit in limits(document):
+        if "max" in limit:
+            limit["max"] = min(limit["max"], math.pi)
+
+
+def _lock_at_zero(document: Json) -> None:
+    for limit in limits(document):
+        if limit.get("min") == limit.get("max"):
+            limit["min"] = limit["max"] = 0.0
+
+
+@mistake("limits/linear_x_locked_off_zero", "locked distances are 0")
+def locked_distance_is_zero(document: Json) -> None:
+    _lock_at_zero(document)
+
+
+@mistake("limits/angular_x_locked_off_zero", "locked angles are 0")
+def locked_angle_is_zero(document: Json) -> None:
+    _lock_at_zero(document)
+
+
+@mistake("joints/static_side_nothing", "a joint to a static node switches off its whole level")
+def whole_level_is_off(document: Json) -> None:
+    for _, content in extended(document):
+        if "motion" not in content:
+            content.pop("collider", None)
+
+
+@mistake("joints/static_side_touched", "bodies collide with the edge that they are hinged to")
+def hinged_edge_is_solid(document: Json) -> None:
+    for joint in parts(document, "joint"):
+        joint["enableCollision"] = True
+
+
+@mistake("omi/frame_1_below_animated_node", "the frame of an OMI joint follows nodes above it")
+def omi_frame_follows(document: Json) -> None:
+    nodes = document["nodes"]
+    bob, group = ([node.get("name") for node in nodes].index(name) for name in ("bob", "group"))
+    nodes[bob]["children"] = [len(nodes)]
+    nodes.append({"translation": [-1, 0, 0], "children": [group]})
+    document["scenes"][0]["nodes"].remove(group)

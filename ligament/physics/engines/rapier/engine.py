@@ -35,6 +35,7 @@ from ligament.physics.engines.rapier.state.driven import DrivenBodies, set_kind,
 from ligament.physics.engines.rapier.state.rays import cast_ray
 from ligament.physics.engines.rapier.state.snapshots import Saved
 from ligament.physics.engines.rapier.workarounds.crossings import Crossings
+from ligament.physics.engines.rapier.workarounds.landings import Landings
 from ligament.physics.engines.rapier.workarounds.panics import is_panic
 from ligament.physics.engines.rapier.workarounds.rolling import Rolling, RollingShape
 from ligament.physics.engines.rapier.workarounds.round_contacts import round_shape
@@ -135,6 +136,7 @@ class RapierEngine:
         self._rolling = self._make_rolling(self._most_mobile_scene)
         self._spinning = self._make_spinning(self._most_mobile_scene)
         self._sweeps = self._make_sweeps(self._most_mobile_scene)
+        self._landings = self._make_landings(self._most_mobile_scene)
         self._crossings = self._make_crossings(self._most_mobile_scene)
         self._forced: set[int] = set()
         self._listener = ContactListener(self._built.collider_indices) if contacts else None
@@ -176,6 +178,10 @@ class RapierEngine:
         sweeps = Sweeps(scene, self.settings.step)
         return sweeps if sweeps.is_needed else None
 
+    def _make_landings(self, scene: Scene) -> Landings | None:
+        landings = None if self.settings.native else Landings(scene)
+        return landings if landings is not None and landings.is_needed else None
+
     def _make_crossings(self, scene: Scene) -> Crossings | None:
         # On tiles and meshes the engine does not stop fast bodies on its own.
         if self.settings.native and not self._built.tiles and self._sweeps is None:
@@ -203,6 +209,8 @@ class RapierEngine:
             self._spinning.bind(world, self._source)
         if self._sweeps is not None:
             self._sweeps.bind(world, self._source)
+        if self._landings is not None:
+            self._landings.bind(world, self._source)
         if self._crossings is not None:
             self._crossings.bind(self._source)
         self._reader.bind(world, self._source, frozen=self._frozen)
@@ -285,6 +293,8 @@ class RapierEngine:
             self._spinning.before_step(self._steps, hooks.is_asked)
         if self._sweeps is not None:
             self._sweeps.before_step()
+        if self._landings is not None:
+            self._landings.before_step()
 
     def _restore_bodies(self) -> None:
         """Restore bodies that passed through walls, and groups thrown by an impact."""
