@@ -31,7 +31,7 @@ def grounded(size: float = 8.0) -> tuple[Scene, lg.Editor]:
 def door() -> lg.Document:
     """A door that was pushed: it swings on a hinge with stops and a spring that closes it."""
     scene, editor = grounded()
-    frame, panel = (0.1, 2.1, 0.1), (0.9, 2.0, 0.04)
+    frame, panel = (0.1, 2.1, 0.1), (1.0, 2.0, 0.04)
     scene.node("Frame", translation=[-0.55, 1.05, 0], mesh=scene.solid("pad", STEEL, *frame, 0.012))
     fillings = [
         Solid("pad", DARK_WOOD, (0.62, 0.76, 0.05, 0.012), (0, y, 0)) for y in (-0.45, 0.45)

@@ -35,7 +35,7 @@ def test_it_works_in_place_and_reports_as_json(tmp_path: Path) -> None:
 def test_nothing_to_fix_is_reported(tmp_path: Path) -> None:
     for words in (("fix",), ("check", "--fix")):
         run = ligament(*words, DOOR, "-o", tmp_path / "door.glb")
-        assert "nothing to fix, 1 hint" in run.stdout
+        assert "nothing to fix, 1 info, 1 hint" in run.stdout
 
 
 def test_an_output_must_be_named(tmp_path: Path) -> None:
