@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -512,14 +513,16 @@ def test_a_swing_whose_second_limit_is_gone_is_reported() -> None:
     assert whats(result) == ["the swing of axis 2", "a stiffness of 0", "the swing of axis 2"]
 
 
-@pytest.mark.parametrize(("write", "name"), [(to_usd, "a.usda"), (to_mjcf, "a.xml")])
-def test_a_swing_that_omi_locks_at_an_angle_is_reported(
-    write: Any, name: str, tmp_path: Path
-) -> None:
+def test_a_swing_that_omi_locks_at_an_angle_is_lost_in_usd_alone(tmp_path: Path) -> None:
+    """MuJoCo rotates hinges beside such a lock about the axis that is left."""
     held = {0: 0.0, 1: 0.4}
     locks = [{"angularAxes": [axis], "min": at, "max": at} for axis, at in held.items()]
     document = joined({"linearAxes": [0, 1, 2], "min": 0, "max": 0}, *locks)
     omi = lg.convert(document, "omi").document
-    reported = [loss.what for loss in write(omi, tmp_path / name)]
-    assert "the swing of axis 2, locked at 0.4 rad" in reported
-    assert not any("locked" in loss.what for loss in write(document, tmp_path / name))
+    assert locked(to_usd(omi, tmp_path / "a.usda")) == ["the swing of axis 2, locked at 0.4 rad"]
+    assert locked(to_usd(document, tmp_path / "a.usda")) == []
+    assert locked(to_mjcf(omi, tmp_path / "a.xml")) == []
+
+
+def locked(lost: Iterable[Loss]) -> list[str]:
+    return [loss.what for loss in lost if "locked" in loss.what]
