@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,8 @@ def mirrored_file(seed: int) -> Document:
         return node("above", at=at, rotation=turn(rng), scale=scale, children=[*children])
 
     def shape(name: str, index: int) -> dict[str, Any]:
-        return node(name, at=rng.uniform(-0.3, 0.3, 3).tolist(), rotation=turn(rng), shape=index)
+        at, scale = rng.uniform(-0.3, 0.3, 3).tolist(), rng.choice([-1.0, 1.0], 3).tolist()
+        return node(name, at=at, rotation=turn(rng), scale=scale, shape=index)
 
     motion = {"mass": 2, "angularVelocity": [1, -2, 0.5], "linearVelocity": [0.2, 0.1, 0]}
     inertia = {"inertiaDiagonal": [0.3, 0.4, 0.5], "centerOfMass": [0.1, 0, 0]}
@@ -109,3 +111,59 @@ def test_usd_means_the_same_below_mirrors(seed: int, tmp_path: Path) -> None:
     source = mirrored_file(seed)
     to_usd(source, tmp_path / "scene.usda")
     assert_alike(source, from_usd(tmp_path / "scene.usda").document)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("to", TARGETS)
+@pytest.mark.parametrize("scale", [(1, -1, 1), (-1, -1, 1), (-1, 1, 1)])
+def test_planes_keep_facing_up_whatever_their_own_sign(scale: tuple[int, ...], to: str) -> None:
+    ball = node("ball", at=(0, 1, 0), motion={}, shape=0)
+    source = physics_file(node("ground", scale=scale, shape=3), ball)
+    source.json["extensions"]["KHR_implicit_shapes"]["shapes"][3:] = [{"type": "plane"}]
+    run = lg.simulate(lg.convert(source, to).document, seconds=1.0)
+    assert run.translation[-1, 0, 1] > 0
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("to", ["khr", *TARGETS])
+def test_a_shape_of_a_compound_stays_upright_on_a_new_node(to: str) -> None:
+    cone = {"height": 2, "radiusTop": 0, "radiusBottom": 1}
+    shapes = [{"type": "cylinder", "cylinder": cone}, {"type": "sphere", "sphere": {"radius": 0.1}}]
+    source = Document(
+        {
+            "asset": {"version": "2.0"},
+            "extensionsUsed": ["OMI_physics_body", "OMI_physics_shape"],
+            "extensions": {"OMI_physics_shape": {"shapes": shapes}},
+            "scenes": [{"nodes": [0, 2, 3]}],
+            "nodes": [
+                omi("zone", trigger={"shape": 0, "nodes": [1]}, scale=[1, -1, 1], children=[1]),
+                omi("member", at=(0, -9, 0), trigger={"shape": 1}),
+                *(omi(name, at=(0.6, y, -3), **PROBE) for name, y in (("low", -0.7), ("top", 0.7))),
+            ],
+        }
+    )
+    for document in (source, lg.convert(source, to).document):
+        run = lg.simulate(document, seconds=2.0, gravity=(0, 0, 0))
+        names = {document.json["nodes"][event.body]["name"] for event in run.events}
+        assert names == {"low"}
+
+
+PROBE = {
+    "motion": {"type": "dynamic", "mass": 1, "linearVelocity": [0, 0, 3]},
+    "collider": {"shape": 1},
+}
+
+
+def omi(
+    name: str,
+    *,
+    at: Sequence[float] = (0, 0, 0),
+    motion: dict[str, Any] | None = None,
+    collider: dict[str, Any] | None = None,
+    trigger: dict[str, Any] | None = None,
+    **rest: Any,
+) -> dict[str, Any]:
+    """A node with parts of OMI_physics_body."""
+    parts = {"motion": motion, "collider": collider, "trigger": trigger}
+    body = {key: part for key, part in parts.items() if part is not None}
+    return {"name": name, "translation": list(at), "extensions": {"OMI_physics_body": body}, **rest}

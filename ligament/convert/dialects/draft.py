@@ -176,6 +176,12 @@ class Draft:
             parts = t, r, s
         return np.asarray(tf.compose(*parts))
 
+    def signs(self, node: int) -> Floats:
+        """Return the signs (3,) of a node's own scale, which a shape with parameters ignores."""
+        if node < len(self.tree):
+            return np.asarray(self.tree.signs(self.tree.scale)[node])
+        return np.where(np.array(self.nodes[node].get("scale", (1, 1, 1)), float) < 0, -1.0, 1.0)
+
     def world(self, node: int) -> tuple[Floats, Floats]:
         """Return the frame of a node at the start: its position (3,) and rotation (4,)."""
         if node < len(self.tree):

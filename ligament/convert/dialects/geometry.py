@@ -96,13 +96,19 @@ class Meshes:
             self._nodes[key] = self.draft.add_node(raw)
         return NodeGeometry(self._nodes[key], source.convex)
 
-    def hull(self, shape: Capsule | Cylinder) -> MeshGeometry:
-        """Return the hull of points on a shape of two radii."""
-        if shape not in self._made:
+    def hull(self, shape: Capsule | Cylinder, node: int) -> MeshGeometry:
+        """Return the hull of points on a shape of two radii, upright on its node.
+
+        A negative scale of the node would turn the mesh over, but not the shape.
+        """
+        is_reversed = self.draft.signs(node)[1] < 0
+        key = (shape, is_reversed)
+        if key not in self._made:
             points = sampled(shape)
+            points[:, 1] *= -1.0 if is_reversed else 1.0
             corners = convex_hull(points)
-            self._made[shape] = self._add(points, corners.triangles, "hull")
-        return MeshGeometry(self._made[shape], convex=True)
+            self._made[key] = self._add(points, corners.triangles, "hull")
+        return MeshGeometry(self._made[key], convex=True)
 
     def sheet(self, plane: Plane) -> MeshGeometry:
         """Return a tiled mesh that replaces a plane."""
@@ -184,7 +190,7 @@ def replace_planes(draft: Draft, meshes: Meshes) -> None:
 def _stand_in(draft: Draft, meshes: Meshes, node: int, plane: Plane) -> tuple[int, GeometrySource]:
     if plane.size_x is None and plane.size_z is None and not plane.double_sided:
         below = np.eye(4)
-        below[1, 3] = -DEPTH / 2
+        below[1, 3] = -DEPTH / 2 * draft.signs(node)[1]
         return draft.add_child(node, "ground", below), Box((GROUND, DEPTH, GROUND))
     return node, meshes.sheet(plane)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
 from msgspec import structs
 
 from ligament.convert.dialects.bodies import declare_inertia_of_planes, report_roles
@@ -21,6 +22,7 @@ from ligament.extensions.declarations import (
     Collider,
     Dialect,
     GeometrySource,
+    ImplicitShape,
     MeshGeometry,
     Motion,
     MotionKind,
@@ -95,7 +97,9 @@ def _settle_triggers(draft: Draft) -> None:
                 reason = "a compound has no shape of its own, so it is on a new node"
                 effect = "it reports the static collider on its old node"
                 draft.lose(trigger.pointer, "a trigger beside a static collider", reason, effect)
-            part = draft.add_child(node, "trigger")
+            is_unsigned = isinstance(trigger.geometry, ImplicitShape)
+            upright = np.diag([*draft.signs(node), 1.0]) if is_unsigned else None
+            part = draft.add_child(node, "trigger", upright)
             members = (part, *trigger.nodes)
             draft.triggers[part] = structs.replace(trigger, node=part, nodes=())
             draft.triggers[node] = Trigger(node=node, nodes=members, pointer=trigger.pointer)

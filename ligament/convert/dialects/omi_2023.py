@@ -116,7 +116,7 @@ def _hull(draft: Draft, meshes: Meshes, item: Collider | Trigger) -> MeshGeometr
     assert isinstance(item.geometry, Capsule | Cylinder)
     what = f"a {type(item.geometry).__name__.lower()} of two radii"
     draft.lose(item.pointer, what, _NO_TAPER, "a hull that misses less than 1 % of the volume")
-    return meshes.hull(item.geometry)
+    return meshes.hull(item.geometry, item.node)
 
 
 class _Writer(Writer):
