@@ -1,0 +1,90 @@
+"""Arrays of a document that members index, and the elements read from them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from ligament.extensions.fields import Catalogue, Fields, Target
+from ligament.extensions.tables.regular import Quick, compile_reader
+from ligament.extensions.tables.table import Table
+from ligament.gltf import pointers
+from ligament.gltf.document import Document
+
+
+class Readable(Protocol):
+    """A table, or what reads like one."""
+
+    def read(self, fields: Fields, arrays: Arrays, index: int = 0) -> Any:
+        """Read an object; None, with a finding, if it is of no use."""
+
+
+class Arrays:
+    """Targets and elements of arrays, by pointer, or by name in the extension's root object.
+
+    `root` is the name of that object. `carried` is the JSON that nodes carry of the extension.
+    `signs` gathers what tells the dialect of a file.
+    """
+
+    def __init__(
+        self, document: Document, root: str = "", carried: Mapping[int, Any] | None = None
+    ) -> None:
+        self.carried = {} if carried is None else carried
+        self.signs: set[str] = set()
+        self._json, self._root = document.json, root
+        self._targets: dict[str, Target] = {}
+        self._catalogues: dict[str, Catalogue[Any]] = {}
+        self._places: dict[int, int] = {}
+        self._quick: dict[int, Quick] = {}
+
+    def add(self, array: str, catalogue: Catalogue[Any]) -> None:
+        """Add the elements of an array."""
+        self._catalogues[self._pointer(array)] = catalogue
+        self._places |= {id(item): i for i, item in enumerate(catalogue.items)}
+
+    def read(self, owner: Fields | None, array: str, form: Readable) -> Catalogue[Any]:
+        """Read all objects of an array, a member of `owner` (None: absent), and add them."""
+        pointer = self._pointer(array)
+
+        def read(item: Fields) -> Any:
+            return form.read(item, self, int(item.pointer.rpartition("/")[2]))
+
+        catalogue = Catalogue[Any].read(owner, pointer, read)
+        self.add(array, catalogue)
+        return catalogue
+
+    def target(self, array: str) -> Target:
+        """Return pointer and length of an array, the first that the file has of several."""
+        if array not in self._targets:
+            options = [Target.at(self._json, self._pointer(name)) for name in array.split(" | ")]
+            there = (option for option in options if option.length is not None)
+            self._targets[array] = next(there, options[0])
+        return self._targets[array]
+
+    def catalogue(self, array: str) -> Catalogue[Any]:
+        """Return the elements of an array, the first that the file has of several."""
+        options = [self._catalogues[self._pointer(name)] for name in array.split(" | ")]
+        there = (option for option in options if option.target.length is not None)
+        return next(there, options[0])
+
+    def quick(self, table: Table) -> Quick:
+        """Return the reader of regular objects of a table."""
+        known = self._quick.get(id(table))
+        if known is None:
+            known = self._quick[id(table)] = compile_reader(table, self)
+        return known
+
+    def place(self, array: str, element: Any) -> int:
+        """Return the index of an element, by identity: two equal ones are two."""
+        return self._places[id(element)]
+
+    def has(self, element: Any) -> bool:
+        """Tell whether something is an element of one of the arrays."""
+        return id(element) in self._places
+
+    def find(self, pointer: str, default: Any = None) -> Any:
+        """Return a value of the document."""
+        return pointers.find(self._json, pointer, default)
+
+    def _pointer(self, array: str) -> str:
+        return array if array.startswith("/") else f"/extensions/{self._root}/{array}"

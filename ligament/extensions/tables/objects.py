@@ -1,0 +1,150 @@
+"""Rows that hold objects of another table: one, a list of them, or one for each of some names."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Protocol, Self
+
+from msgspec import Meta, Struct
+
+from ligament.extensions.fields import Fields
+from ligament.extensions.tables.rows import Bind, Json, Places, Plain, Row
+from ligament.extensions.tables.table import Table
+from ligament.gltf import pointers
+
+if TYPE_CHECKING:
+    from ligament.extensions.tables.arrays import Arrays
+
+
+class Form(Protocol):
+    """A table, or a variant of several."""
+
+    @property
+    def plain(self) -> type[Struct] | None:
+        """The class of regular objects; None where all take the careful reader."""
+
+    def read(self, fields: Fields, arrays: Arrays, index: int = 0) -> Any:
+        """Read any object; None, with a finding, if it is of no use."""
+
+    def write(self, view: Any, places: Places) -> Json:
+        """Return the JSON of a view."""
+
+    def schema(self) -> Json:
+        """Return the JSON Schema of the object."""
+
+    def at(self, revision: StrEnum) -> Self:
+        """Return the form that one revision has."""
+
+    def walk(self, at: str = "") -> Iterator[tuple[str, Row]]:
+        """Yield pattern and row of every member of the object `at`, and of those below it."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Holder(Row):
+    """A row that holds objects of a table."""
+
+    table: Form
+    below: ClassVar[str] = ""
+    """The pattern of the objects below the member."""
+
+    def at(self, revision: StrEnum) -> Row | None:
+        row = super().at(revision)
+        return None if row is None else row.changed(table=self.table.at(revision))
+
+    def walk(self, at: str) -> Iterator[tuple[str, Row]]:
+        yield f"{at}/{self.name}", self
+        yield from self.table.walk(f"{at}/{self.name}{self.below}")
+
+    def quick(self, arrays: Arrays, bind: Bind) -> str:
+        """Name the reader of regular objects."""
+        if not isinstance(self.table, Table):
+            raise TypeError(self.table)
+        return bind(arrays.quick(self.table))
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Nested(Holder):
+    """An object of another table."""
+
+    def plain(self) -> list[Plain] | None:
+        return None if self.table.plain is None else [(self.name, self.table.plain, None)]
+
+    def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
+        below = f"{self.quick(arrays, bind)}({value}, index, pointer + {bind(f'/{self.name}')})"
+        return f"None if {value} is None else {below}"
+
+    def read(self, fields: Fields, arrays: Arrays) -> Any:
+        content = fields.object(self.name)
+        return None if content is None else self.table.read(content, arrays)
+
+    def json(self, value: Any, places: Places) -> Any:
+        return self.table.write(value, places)
+
+    def content(self) -> Json:
+        return self.table.schema()
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Each(Holder):
+    """A list of objects, at least one if it is present; those of no use are left out.
+
+    An `essential` list takes its object along when its last element is removed.
+    """
+
+    below = "/*"
+    essential: bool = False
+
+    def plain(self) -> list[Plain] | None:
+        kind = self.table.plain
+        if kind is None:
+            return None
+        return [(self.name, Annotated[list[kind], Meta(min_length=1)], ())]  # type: ignore[valid-type]
+
+    def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
+        place = bind(f"/{self.name}/")
+        item = f"{self.quick(arrays, bind)}(item, i, f'{{pointer}}{{{place}}}{{i}}')"
+        return f"tuple([{item} for i, item in enumerate({value})])"
+
+    def read(self, fields: Fields, arrays: Arrays) -> Any:
+        items = (
+            self.table.read(item, arrays, index)
+            for index, item in enumerate(fields.objects(self.name))
+            if item is not None
+        )
+        return tuple(item for item in items if item is not None)
+
+    def json(self, value: Any, places: Places) -> Any:
+        return [self.table.write(item, places) for item in value]
+
+    def content(self) -> Json:
+        return {"type": "array", "items": self.table.schema(), "minItems": 1}
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Map(Holder):
+    """Objects by name, as the bones of a humanoid; those of no use are left out."""
+
+    below = "/*"
+
+    def plain(self) -> None:
+        return None
+
+    def read(self, fields: Fields, arrays: Arrays) -> Any:
+        holder = fields.object(self.name)
+        if holder is None:
+            return self.default
+        views = dict[str, Any]()
+        for name, raw in holder.raw.items():
+            content = Fields.of(raw, pointers.join(holder.pointer, name), fields.findings)
+            view = None if content is None else self.table.read(content, arrays)
+            if view is not None:
+                views[name] = view
+        return views
+
+    def json(self, value: Any, places: Places) -> Any:
+        return {name: self.table.write(view, places) for name, view in value.items()}
+
+    def content(self) -> Json:
+        return {"type": "object", "additionalProperties": self.table.schema()}

@@ -1,0 +1,113 @@
+"""Patterns of JSON pointers from tables: members that may be animated, indices, what turns."""
+
+from __future__ import annotations
+
+import dataclasses
+from enum import StrEnum
+
+from ligament.extensions.tables.objects import Each, Form
+from ligament.extensions.tables.rows import (
+    LARGEST,
+    Flag,
+    Index,
+    Indices,
+    Number,
+    Numbers,
+    Rotation,
+    Row,
+)
+
+
+class Kind(StrEnum):
+    """The type of a member, in the words of the object model."""
+
+    FLOAT = "float"
+    FLOAT3 = "float3"
+    FLOAT4 = "float4"
+    BOOL = "bool"
+
+    @property
+    def width(self) -> int:
+        """Components of the accessor that animates it."""
+        return {Kind.FLOAT3: 3, Kind.FLOAT4: 4}.get(self, 1)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Mutable:
+    """A member that an animation may change.
+
+    `field` is its attribute. One without a default must be present in the file. `least` is its
+    least value; a shape may not have a size of 0 where `is_above` it.
+    """
+
+    field: str
+    kind: Kind
+    has_default: bool
+    least: float | None
+    is_above: bool
+
+
+def mutable(at: str, form: Form) -> dict[str, Mutable]:
+    """Return the members of the object `at` that an animation may change."""
+    return {pattern: _mutable(row) for pattern, row in form.walk(at) if row.animated}
+
+
+def _mutable(row: Row) -> Mutable:
+    least = row.least if isinstance(row, Number) else None
+    return Mutable(
+        field=row.attribute,
+        kind=_kind(row),
+        has_default=row.is_defined,
+        least=None if least is None or least <= -LARGEST else least,
+        is_above=isinstance(row, Number) and row.is_above,
+    )
+
+
+def _kind(row: Row) -> Kind:
+    if isinstance(row, Flag):
+        return Kind.BOOL
+    if isinstance(row, Rotation):
+        return Kind.FLOAT4
+    return Kind.FLOAT3 if isinstance(row, Numbers) else Kind.FLOAT
+
+
+def indices(at: str, form: Form, root: str) -> dict[str, str]:
+    """Return the index members of the object `at`: pattern to target.
+
+    `root` is the extension whose root object holds arrays without a slash. `!` marks the object
+    that goes with the target of an essential index, `+` the one that goes with the last element of
+    an essential list.
+    """
+    patterns, lists = {}, list[str]()
+    for pattern, row in form.walk(at):
+        if isinstance(row, Each) and row.essential:
+            lists.append(pattern)
+        elif isinstance(row, Index) and row.array:
+            mark = "!" if row.essential else ""
+            patterns[_marked(at, pattern, mark, lists)] = _target(row.array, root)
+        elif isinstance(row, Indices) and row.array:
+            mark = "+" if row.essential else ""
+            patterns[f"{_marked(at, pattern, mark, lists)}/*"] = _target(row.array, root)
+    return patterns
+
+
+def _marked(at: str, pattern: str, mark: str, lists: list[str]) -> str:
+    """Mark the object `at`, or the list's element that holds the member, and owners of lists."""
+    owner, _, _ = pattern.removeprefix(at).rpartition("/*")
+    owner = f"{at}{owner}/*" if owner or pattern.startswith(f"{at}/*") else at
+    marked = f"{owner}{mark}{pattern.removeprefix(owner)}"
+    for place in lists:
+        if pattern.startswith(f"{place}/*"):
+            head, _, name = place.rpartition("/")
+            marked = f"{head}+/{name}{marked.removeprefix(place)}"
+    return marked
+
+
+def _target(array: str, root: str) -> str:
+    names = array.split(" | ")
+    return " | ".join(n if n.startswith("/") else f"/extensions/{root}/{n}" for n in names)
+
+
+def turning(at: str, form: Form) -> list[str]:
+    """Return the vectors and rotations that turn with the axes of their node."""
+    return [pattern for pattern, row in form.walk(at) if row.turns]

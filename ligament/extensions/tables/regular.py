@@ -1,0 +1,78 @@
+"""Regular objects: a reader for each table, compiled once per document.
+
+Nearly all objects of nearly all files have known members only, of the right types and in range.
+msgspec converts them in lists, and a function of one statement, as one would write it by hand,
+makes their views: calling a converter for each row would take twice the time.
+
+No name of a file enters the code, only names of rows and of values that are bound here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from ligament.extensions.tables.rows import IrregularError
+
+if TYPE_CHECKING:
+    from ligament.extensions.tables.arrays import Arrays
+    from ligament.extensions.tables.table import Table
+
+BATCH = 1_000
+"""Objects that are converted together: few enough to stay in the processor's cache."""
+
+ODD = (IrregularError, LookupError)
+"""What the reader of regular objects raises for those that need the careful one."""
+
+Quick = Callable[[Any, int, str], Any]
+"""Reads a regular object, given its place in an array or its node, and its pointer."""
+
+
+def compile_reader(table: Table, arrays: Arrays) -> Quick:
+    """Return the reader of regular objects of a table in one document."""
+    names: dict[str, Any] = {"build": table.build, "IrregularError": IrregularError}
+
+    def bind(value: Any) -> str:
+        name = f"value_{len(names)}"
+        names[name] = value
+        return name
+
+    plains = {row.attribute: row.plain() or [] for row in table.rows}
+    defaults = {name: default for plain in plains.values() for name, _, default in plain}
+    values = []
+    for row in table.rows:
+        plain = plains[row.attribute]
+        place = f"plain.{plain[0][0]}" if len(plain) == 1 else "plain"
+        value = row.expression(place, arrays, bind) if plain else bind(row.default)
+        values.append(f"{row.attribute}={value}")
+    tests = [rule.odd(defaults, lambda name: bind(defaults[name])) for rule in table.rules]
+    odd = " or ".join(f"({test})" for test in tests if test)
+    source = f"""
+def view(plain, index, pointer):
+    if {odd or False}:
+        raise IrregularError
+    return build(index, pointer, {", ".join(values)})
+"""
+    exec(compile(source, f"<{table.view.__name__}>", "exec"), names)
+    reader: Quick = names["view"]
+    return reader
+
+
+def convert_all(contents: Sequence[Any], kind: Any) -> Iterator[Any]:
+    """Convert JSON objects, many at once; None for those that are not regular."""
+    for start in range(0, len(contents), BATCH):
+        yield from _converted(contents[start : start + BATCH], kind)
+
+
+def _converted(contents: Sequence[Any], kind: Any) -> Sequence[Any]:
+    """Convert a list; if an element does not fit, continue with the halves."""
+    try:
+        converted: list[Any] = msgspec.convert(contents, list[kind])
+    except (msgspec.ValidationError, RecursionError):
+        if len(contents) == 1:
+            return [None]
+        half = len(contents) // 2
+        return [*_converted(contents[:half], kind), *_converted(contents[half:], kind)]
+    return converted

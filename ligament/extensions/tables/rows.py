@@ -1,0 +1,467 @@
+"""Rows: the kinds of members that objects have, and how each is read, written and described.
+
+A row stands in the annotation of an attribute, which gives its name, type and default. Every kind
+answers five questions: the type of its regular JSON (`plain`), how that becomes the attribute
+(`expression`), how to read any JSON with findings (`read`), its JSON (`json`), and what is valid
+(`content`).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any, Protocol, Self
+
+from msgspec import Meta
+
+from ligament.extensions.fields import UNIT_TOLERANCE, Bounds, Fields, Target
+from ligament.findings import finding
+
+if TYPE_CHECKING:
+    from ligament.extensions.tables.arrays import Arrays
+
+LARGEST = sys.float_info.max
+"""A bound that refuses infinity only."""
+
+AXES = Target("the axes", 3)
+
+Json = dict[str, Any]
+Plain = tuple[str, Any, Any]
+"""JSON name, type and default of a member of a regular object."""
+
+Bind = Callable[[Any], str]
+"""Gives a value a name in the code of an expression."""
+
+REFUSED: Any = object()
+
+
+class IrregularError(Exception):
+    """A value that only the careful reader understands."""
+
+
+def refuse(*_: Any) -> Any:
+    """Leave an object to the careful reader."""
+    raise IrregularError
+
+
+class Places(Protocol):
+    """Finds the indices of elements when views are written."""
+
+    def place(self, array: str, element: Any) -> int:
+        """Return the index of an element in an array."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Row:
+    """A member of an object.
+
+    `name` is its JSON name, in camel case like the attribute unless given; `others` are older
+    names. `since` and `until` are the first and the last revision that has it, members of an enum
+    that lists the newest first. `animated` members may be the target of an animation pointer;
+    `has_default` is False where the format names no default. `turns` marks vectors and rotations
+    that turn with the axes of the node. An `is_written` member is written even where it is the
+    default. A missing `required` one is a finding, and the object of no use. `codes` replaces
+    general codes of findings by those of the extension; `words` name the member where its attribute
+    does not.
+
+    The table sets `attribute` and `default`.
+    """
+
+    name: str = ""
+    others: tuple[str, ...] = ()
+    about: str = ""
+    unit: str = ""
+    required: bool = False
+    animated: bool = False
+    has_default: bool | None = None
+    turns: bool = False
+    is_written: bool = False
+    since: StrEnum | None = None
+    until: StrEnum | None = None
+    codes: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    words: str = ""
+    attribute: str = ""
+    default: Any = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All JSON names that belong to the row."""
+        return (self.name, *self.others)
+
+    def present(self, fields: Fields) -> str:
+        """Return the first name that is present, else the first of all."""
+        return next((name for name in self.names if name in fields), self.names[0])
+
+    def plain(self) -> list[Plain] | None:
+        """Return the members of regular JSON: none if they are absent there.
+
+        None: all objects with such a row take the careful reader.
+        """
+        raise NotImplementedError
+
+    def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
+        """Return the Python expression that turns a regular value into the attribute.
+
+        `value` is the code of the member, or of the whole object if the row has several members.
+        """
+        return value
+
+    def read(self, fields: Fields, arrays: Arrays) -> Any:
+        """Read the member from any JSON, with findings."""
+        raise NotImplementedError
+
+    def read_coded(self, fields: Fields, arrays: Arrays) -> Any:
+        """Read the member, with the findings' codes replaced by those of the row."""
+        before, findings = len(fields.findings), fields.findings
+        value = self.read(fields, arrays)
+        for place in range(before, len(findings)) if self.codes else ():
+            old = findings[place]
+            code = self.codes.get(old.code, old.code)
+            new = finding(code, old.pointer, old.message, old.remedy)
+            findings[place] = new._replace(times=old.times)
+        return value
+
+    def write(self, value: Any, places: Places) -> Json:
+        """Return the members that stand for a value; none where it is the default."""
+        is_usual = value == self.default and not (self.is_written or self.required)
+        return {} if value is None or is_usual else {self.name: self.json(value, places)}
+
+    def json(self, value: Any, places: Places) -> Any:
+        """Return the JSON of a value."""
+        return value
+
+    def content(self) -> Json:
+        """Return the JSON Schema of the member's value."""
+        raise NotImplementedError
+
+    def schema(self) -> dict[str, Json]:
+        """Return the JSON Schemas of the row's members."""
+        text = {"description": self.described} if self.about else {}
+        return {name: {**text, **self.content()} for name in self.names}
+
+    @property
+    def described(self) -> str:
+        """The description with the unit."""
+        return f"{self.about} [{self.unit}]" if self.unit else self.about
+
+    def at(self, revision: StrEnum) -> Row | None:
+        """Return the row as one revision has it; None if it has not."""
+        newest_first = [*type(revision)]
+        place = newest_first.index(revision)
+        is_new = self.since is not None and place > newest_first.index(self.since)
+        is_old = self.until is not None and place < newest_first.index(self.until)
+        return None if is_new or is_old else self
+
+    def walk(self, at: str) -> Iterator[tuple[str, Row]]:
+        """Yield pattern and row of the member in the object `at`, and of members below it."""
+        for name in self.names:
+            yield f"{at}/{name}", self
+
+    @property
+    def is_defined(self) -> bool:
+        """Tell whether the member has a value where the file does not write it."""
+        return self.default is not None if self.has_default is None else self.has_default
+
+    def changed(self, **columns: Any) -> Self:
+        """Return the row with some columns changed."""
+        return dataclasses.replace(self, **columns)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Number(Row):
+    """A number from `least` to `most`; `is_above`: without the least itself.
+
+    `zero` is the meaning of 0, if it has another one; `overflow` that of numbers too large for a
+    double, which are refused unless it is given.
+    """
+
+    least: float | None = None
+    most: float | None = None
+    is_above: bool = False
+    zero: float | None = None
+    overflow: Any = REFUSED
+    animated: bool = True
+
+    def plain(self) -> list[Plain]:
+        return [(self.name, self.plain_type(), self.default)]
+
+    def plain_type(self) -> Any:
+        """Return the type of regular numbers, which are finite."""
+        least = -LARGEST if self.least is None else max(self.least, -LARGEST)
+        most = LARGEST if self.most is None else min(self.most, LARGEST)
+        return Annotated[
+            float, Meta(gt=least, le=most) if self.is_above else Meta(ge=least, le=most)
+        ]
+
+    def bounds(self) -> Bounds:
+        """Return the bounds as the getters of `Fields` take them."""
+        bounds: Bounds = {}
+        if self.least is not None:
+            bounds["minimum"] = self.least
+        if self.most is not None:
+            bounds["maximum"] = self.most
+        if self.is_above:
+            bounds["exclusive"] = True
+        if self.overflow is not REFUSED:
+            bounds["infinite"] = True
+        return bounds
+
+    def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
+        return value if self.zero is None else f"{bind(self.zero)} if {value} == 0 else {value}"
+
+    def read(self, fields: Fields, arrays: Arrays) -> Any:
+        value = fields.number(fields.first_of(self.names), self.default, **self.bounds())
+        if value == 0 and self.zero is not None:
+            return self.zero
+        is_large = value == math.inf and self.overflow is not REFUSED
+        return self.overflow if is_large and value != self.default else value
+
+    def write(self, value: Any, places: Places) -> Json:
+        is_json = value is not None and (math.isfinite(value) or value == self.zero)
+        return super().write(value, places) if is_json else {}
+
+    def json(self, value: Any, places: Places) -> Any:
+        return 0.0 if value == self.zero else value
+
+    def content(self) -> Json:
+        limits: Json = {}
+        if self.least is not None and self.least > -LARGEST:
+            limits["exclusiveMinimum" if self.is_above else "minimum"] = self.least
+        if self.most is not None and self.most < LARGEST:
+            limits["maximum"] = self.most
+        return {"type": "number", **limits}
+
+    @property
+    def is_defined(self) -> bool:
+        is_finite = isinstance(self.default, float) and math.isfinite(self.default)
+        return is_finite if self.has_default is None else self.has_default
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Numbers(Number):
+    """`count` numbers, as an array; None: any count."""
+
+    count: int | None = 3
+
+    def plain(self) -> list[Plain]:
+        one = self.plain_type()
+        kind = tuple.__class_getitem__((one, ...) if self.count is None else (one,) * self.count)
+        return [(self.name, kind, self.default)]
+
+    def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
+        if self.zero is None:
+            return value
+        return f"{value} if {value} is None or 0 not in {value} else {bind(self._meant)}({value})"
+
+    def _meant(self, values: tuple[float, ...]) -> tuple[Any, ...]:
+        return tuple(self.zero if value == 0 else value for value in values)
+
+    def read(self, fields: Fields, arrays: Arrays) -> Any:
+        values = fields.vector(self.name, self.count, self.default, **self.bounds())
+        return values if values is None or self.zero is None else self._meant(values)
+
+    def write(self, value: Any, places: Places) -> Json:
+        return Row.write(self, value, places)
+
+    def json(self, value: Any, places: Places) -> Any:
+        return [0.0 if number == self.zero else number for number in value]
+
+    def content(self) -> Json:
+        sizes = {} if self.count is None else {"minItems": self.count, "maxItems": self.count}
+        return {"type": "array", "items": super().content(), **sizes}
+
+    @property
+    def is_defined(self) -> bool:
+        return self.default is not None if self.has_default is None else self.has_default
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Rotation(Numbers):
+    """A unit quaternion xyzw; any other is normalized, with a finding."""
+
+    count: int | None = 4
+
+    def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
+        return f"{value} if {value} is {bind(self.default)} else {bind(_unit)}({value})"
+
+    def read(self, fields: Fields, arrays: Arrays) -> Any:
+        return fields.rotation(self.name, self.default)
+
+
+def _unit(rotation: tuple[float, float, float, float]) -> tuple[float, ...]:
+    length = math.hypot(*rotation)
+    if not abs(length - 1) <= UNIT_TOLERANCE:
+        raise IrregularError
+    x, y, z, w = rotation
+    return x / length, y / length, z / length, w / length
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Integer(Row):
+    """A whole number from `least` to `most`."""
+
+    least: int = 0
+    most: int = 2**31
+
+    def plain(self) -> list[Plain]:
+        return [(self.name, Annotated[int, Meta(ge=self.least, le=self.most)], self.default)]
+
+    def read(self, fields: Fields, arrays: Arrays) -> Any:
+        return fields.integer(self.name, self.default, minimum=self.least, maximum=self.most)
+
+    def content(self) -> Json:
+        return {"type": "integer", "minimum": self.least, "maximum": self.most}
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Flag(Row):
+    """True or false, or the two values that they stand for."""
+
+    yes: Any = True
+    no: Any = False
+    animated: bool = True
+
+    def plain(self) -> list[Plain]:
+        return [(self.name, bool, self.default == self.yes)]
+
+    def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
+        return value if self.yes is True else f"{bind(self.yes)} if {value} else {bind(self.no)}"
+
+    def read(self, fields: Fields, arrays: Arrays) -> Any:
+        return self.yes if fields.boolean(self.name, self.default == self.yes) else self.no
+
+    def json(self, value: Any, places: Places) -> Any:
+        return value == self.yes
+
+    def content(self) -> Json:
+        return {"type": "boolean"}
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Choice(Row):
+    """One of a closed set of words, each with its meaning; the first word of one is written."""
+
+    choices: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+
+    def plain(self) -> list[Plain]:
+        return [(self.name, str, None)]
+
+    def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
+        return f"{bind({None: self.default, **self.choices})}[{value}]"
+
+    def read(self, fields: Fields, arrays: Arrays) -> Any:
+        return fields.choice(self.name, self.choices, self.default)
+
+    def json(self, value: Any, places: Places) -> Any:
+        return next(word for word, meaning in self.choices.items() if meaning == value)
+
+    def content(self) -> Json:
+        return {"enum": [*self.choices]}
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Text(Row):
+    """A string."""
+
+    def plain(self) -> list[Plain]:
+        return [(self.name, str, self.default)]
+
+    def read(self, fields: Fields, arrays: Arrays) -> Any:
+        return fields.string(self.name, self.default)
+
+    def content(self) -> Json:
+        return {"type": "string"}
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Words(Row):
+    """A set of strings; absent is not the same as empty unless the default is the empty set."""
+
+    def plain(self) -> list[Plain]:
+        return [(self.name, list[str], None)]
+
+    def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
+        return f"{bind(self.default)} if {value} is None else frozenset({value})"
+
+    def read(self, fields: Fields, arrays: Arrays) -> Any:
+        words = fields.strings(self.name)
+        return self.default if words is None else frozenset(words)
+
+    def json(self, value: Any, places: Places) -> Any:
+        return sorted(value)
+
+    def content(self) -> Json:
+        return {"type": "array", "items": {"type": "string"}}
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Index(Row):
+    """An index in `array`: "A | B" is the first of these that the file has.
+
+    Names of arrays without a slash are those of the extension's object at the root. An `essential`
+    index takes its object along when its target is removed. `none` is an index that stands for
+    none, as -1 in VRM 0.x.
+    """
+
+    array: str = ""
+    essential: bool = False
+    none: int | None = None
+
+    def plain(self) -> list[Plain]:
+        least = 0 if self.none is None else min(self.none, 0)
+        return [(self.name, Annotated[int, Meta(ge=least)], None)]
+
+    def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
+        count = arrays.target(self.array).length or 0
+        known = f"{value} if {value} is None or 0 <= {value} < {count} else {bind(refuse)}()"
+        return known if self.none is None else f"None if {value} == {self.none} else {known}"
+
+    def read(self, fields: Fields, arrays: Arrays) -> Any:
+        if self.none is not None and fields.raw.get(self.name) == self.none:
+            return None
+        return fields.index(self.name, arrays.target(self.array))
+
+    def content(self) -> Json:
+        return {"type": "integer", "minimum": 0 if self.none is None else min(self.none, 0)}
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Element(Index):
+    """An index that stands for the element itself, read before into `arrays`."""
+
+    def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
+        return f"{bind(arrays.catalogue(self.array).by_index())}[{value}]"
+
+    def read(self, fields: Fields, arrays: Arrays) -> Any:
+        return arrays.catalogue(self.array).pick(fields, self.name)
+
+    def json(self, value: Any, places: Places) -> Any:
+        return places.place(self.array, value)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Indices(Row):
+    """Distinct indices in `array`, at least one; `beyond` is the code of those past its end.
+
+    An `essential` list takes its object along when its last index is removed.
+    """
+
+    array: str = ""
+    essential: bool = False
+    beyond: str = "UNRESOLVED_REFERENCE"
+
+    def plain(self) -> list[Plain] | None:
+        return None
+
+    def read(self, fields: Fields, arrays: Arrays) -> Any:
+        return fields.indices(self.name, arrays.target(self.array), beyond=self.beyond)
+
+    def json(self, value: Any, places: Places) -> Any:
+        return [*value]
+
+    def content(self) -> Json:
+        each = {"type": "integer", "minimum": 0}
+        return {"type": "array", "items": each, "minItems": 1, "uniqueItems": True}

@@ -1,0 +1,177 @@
+"""Rules between the members of one object: findings, JSON Schema, and a test of regular objects."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection
+from typing import TYPE_CHECKING, Any
+
+from ligament.extensions.fields import Fields
+
+if TYPE_CHECKING:
+    from ligament.extensions.tables.arrays import Arrays
+
+Json = dict[str, Any]
+Values = dict[str, Any]
+"""Values of attributes."""
+
+Default = Callable[[str], str]
+"""Names the default of a regular member in a condition."""
+
+
+class Rule(ABC):
+    """What members mean for each other; a rule states all of its aspects or says that it has none.
+
+    `before` and `after` are the findings, `odd` the test of regular objects, `schema` the
+    conditions. A rule forgotten in `odd` would let wrong objects pass, so each must answer it.
+    """
+
+    def before(self, fields: Fields) -> Collection[str]:
+        """Report what the presence of members says, and return those to leave unread."""
+        return ()
+
+    def after(
+        self, fields: Fields, values: Values, faulty: Collection[str], arrays: Arrays
+    ) -> bool:
+        """Report what the values say, and change them; False if the object is of no use.
+
+        `faulty` are the JSON names of rows that gave findings.
+        """
+        return True
+
+    @abstractmethod
+    def odd(self, names: Collection[str], default: Default) -> str:
+        """Return the Python condition on which a regular object `plain` needs the careful reader.
+
+        "" is never; `names` are the members that regular objects may have.
+        """
+
+    def schema(self, names: Collection[str]) -> list[Json]:
+        """Return conditions on an object with some of the members."""
+        return []
+
+
+class OneOf(Rule):
+    """Exactly one of some members; the first one present counts.
+
+    `first_is_required`: if there is none, the first is missing.
+    """
+
+    def __init__(self, *names: str, first_is_required: bool = False) -> None:
+        self.names, self.first_is_required = names, first_is_required
+
+    def before(self, fields: Fields) -> Collection[str]:
+        present = [name for name in self.names if name in fields]
+        if not present and self.first_is_required:
+            fields.required(self.names[0])
+        elif len(present) != 1:
+            fields.one_of(*self.names)
+        return present[1:]
+
+    def odd(self, names: Collection[str], default: Default) -> str:
+        known = [f"(plain.{name} is None)" for name in self.names if name in names]
+        return f"{' + '.join(known)} != {len(known) - 1}"
+
+    def schema(self, names: Collection[str]) -> list[Json]:
+        known = [name for name in self.names if name in names]
+        if len(known) == 1:
+            return [{"required": known}]
+        return [{"oneOf": [{"required": [name]} for name in known]}]
+
+
+class FirstOf(Rule):
+    """Names of one required member, of which the first present counts."""
+
+    def __init__(self, *names: str) -> None:
+        self.names = names
+
+    def before(self, fields: Fields) -> Collection[str]:
+        fields.first_of(self.names)
+        return [name for name in self.names if name in fields][1:]
+
+    def odd(self, names: Collection[str], default: Default) -> str:
+        """Never: the row that owns the names has no regular form."""
+        return ""
+
+    def schema(self, names: Collection[str]) -> list[Json]:
+        known = [name for name in self.names if name in names]
+        if len(known) == 1:
+            return [{"required": known}]
+        return [{"oneOf": [{"required": [name]} for name in known]}]
+
+
+class Excludes(Rule):
+    """A member beside which others have no meaning; each other with its remedy."""
+
+    def __init__(self, name: str, **others: str) -> None:
+        self.name, self.others = name, others
+
+    def before(self, fields: Fields) -> Collection[str]:
+        if self.name not in fields:
+            return ()
+        for other, remedy in self.others.items():
+            fields.misplaced(other, remedy)
+        return self.others
+
+    def odd(self, names: Collection[str], default: Default) -> str:
+        given = [f"plain.{o} is not {default(o)}" for o in self.others if o in names]
+        if not given or self.name not in names:
+            return ""
+        return f"plain.{self.name} is not None and ({' or '.join(given)})"
+
+    def schema(self, names: Collection[str]) -> list[Json]:
+        others = {other: False for other in self.others if other in names}
+        if not others or self.name not in names:
+            return []
+        return [{"if": {"required": [self.name]}, "then": {"properties": others}}]
+
+
+class NotBoth(Rule):
+    """Two members of which only one should be present; both are read."""
+
+    def __init__(self, one: str, other: str, code: str) -> None:
+        self.one, self.other, self._code = one, other, code
+
+    def before(self, fields: Fields) -> Collection[str]:
+        if self.one in fields and self.other in fields:
+            fields.report(self._code, f"found both {self.one} and {self.other}", "use one of them")
+        return ()
+
+    def odd(self, names: Collection[str], default: Default) -> str:
+        return f"plain.{self.one} is not None and plain.{self.other} is not None"
+
+    def schema(self, names: Collection[str]) -> list[Json]:
+        return [{"not": {"required": [self.one, self.other]}}]
+
+
+class Synonyms(Rule):
+    """Two names of one row, of which only one may be present; the row's reader reports it."""
+
+    def __init__(self, one: str, other: str) -> None:
+        self.one, self.other = one, other
+
+    def odd(self, names: Collection[str], default: Default) -> str:
+        """Never: objects with a row of several names have no regular form."""
+        return ""
+
+    def schema(self, names: Collection[str]) -> list[Json]:
+        return [{"not": {"required": [self.one, self.other]}}]
+
+
+class Needs(Rule):
+    """A member that says nothing without another; reported unless it is faulty itself."""
+
+    def __init__(self, name: str, other: str, *, code: str, message: str, remedy: str) -> None:
+        self.name, self.other = name, other
+        self._code, self._message, self._remedy = code, message, remedy
+
+    def after(
+        self, fields: Fields, values: Values, faulty: Collection[str], arrays: Arrays
+    ) -> bool:
+        if self.name in fields and self.other not in fields and self.name not in faulty:
+            fields.report(self._code, self._message, self._remedy, self.name)
+        return True
+
+    def odd(self, names: Collection[str], default: Default) -> str:
+        other = f"plain.{self.other} is {default(self.other)}"
+        return f"{other} and plain.{self.name} is not {default(self.name)}"

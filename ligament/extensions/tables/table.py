@@ -1,0 +1,261 @@
+"""Tables: the rows of one object, the rules between them, and what becomes of their values."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from enum import StrEnum
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, get_type_hints
+
+import msgspec
+from msgspec import NODEFAULT, Struct
+
+from ligament.extensions.fields import Fields
+from ligament.extensions.tables.regular import ODD
+from ligament.extensions.tables.rows import Places, Row, Text
+from ligament.extensions.tables.rules import Json, Rule
+
+if TYPE_CHECKING:
+    from ligament.extensions.tables.arrays import Arrays
+
+NAME = Text(name="name")
+"""A label of elements of arrays, of no meaning."""
+
+ANYTHING: Json = {"extensions": True, "extras": True}
+
+Build = Callable[..., Any]
+"""Makes the view: takes the place (a node or an index), the pointer, and values by attribute."""
+
+
+class Part(Struct, frozen=True, gc=False):
+    """An object on a node, and where it was read."""
+
+    node: int
+    pointer: str = ""
+
+
+class Item(Struct, frozen=True):
+    """An element of a list, its place there, and where it was read."""
+
+    index: int = 0
+    pointer: str = ""
+
+
+class Table:
+    """All that is known about one kind of object in one dialect.
+
+    `view` is the class whose annotations are the rows. `build` makes of place, pointer and values
+    what readers return: the class itself unless the values become something else; a view that is no
+    Part and no Item has no place. `named` objects may have a name. `about` is the first line of the
+    class's docstring unless given.
+    """
+
+    def __init__(
+        self,
+        view: Any,
+        *rules: Rule,
+        about: str = "",
+        build: Build | None = None,
+        named: bool = False,
+        rows: Iterable[Row] | None = None,
+    ) -> None:
+        self.view, self.rules, self.named = view, rules, named
+        self.about = about or (view.__doc__ or "").partition("\n")[0]
+        self.rows = tuple(_rows(view) if rows is None else rows)
+        self._given = build
+        self.build: Build = build or _builder(view)
+
+    def changed(
+        self,
+        *rules: Rule,
+        build: Build | None = None,
+        view: Any = None,
+        about: str = "",
+        named: bool | None = None,
+        **rows: Row | Mapping[str, Any] | None,
+    ) -> Table:
+        """Return the table of another dialect: rows replaced, changed in some columns, or absent.
+
+        Rules, if any are given, replace all of them. A row for an attribute that the table lacks is
+        a new one.
+        """
+        if unknown := rows.keys() - {row.attribute for row in self.rows}:
+            added = [_added(name, rows[name]) for name in rows if name in unknown]
+        else:
+            added = []
+        changed = [_changed(row, rows.get(row.attribute, {})) for row in self.rows]
+        return Table(
+            view or self.view,
+            *(rules or self.rules),
+            about=about or self.about,
+            build=build or self._given,
+            named=self.named if named is None else named,
+            rows=[row for row in [*changed, *added] if row is not None],
+        )
+
+    def at(self, revision: StrEnum) -> Table:
+        """Return the table with the rows that one revision has, of those that share it."""
+        rows = [row.at(revision) for row in self.rows]
+        return Table(
+            self.view,
+            *self.rules,
+            about=self.about,
+            build=self._given,
+            named=self.named,
+            rows=[row for row in rows if row is not None],
+        )
+
+    def row(self, attribute: str) -> Row:
+        """Return the row of an attribute."""
+        return next(row for row in self.rows if row.attribute == attribute)
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The JSON names that the object may have; all others are unknown."""
+        rows = (*self.rows, NAME) if self.named else self.rows
+        return frozenset(name for row in rows for name in row.names)
+
+    @cached_property
+    def required(self) -> tuple[str, ...]:
+        """The JSON names that the object must have, where there is only one name."""
+        return tuple(row.name for row in self.rows if row.required and len(row.names) == 1)
+
+    @cached_property
+    def plain(self) -> type[Struct] | None:
+        """The class of regular objects, by JSON names; None where all take the careful reader."""
+        plains = [row.plain() for row in self.rows]
+        if any(plain is None or row.others for plain, row in zip(plains, self.rows, strict=True)):
+            return None
+        members = [member for plain in plains for member in plain or ()]
+        members += [("name", str, "")] if self.named else []
+        members += [("extensions", Any, None), ("extras", Any, None)]
+        fields: list[Any] = [
+            (name, kind) if name in self.required else (name, kind, default)
+            for name, kind, default in members
+        ]
+        return msgspec.defstruct(
+            f"Plain{self.view.__name__}", fields, kw_only=True, gc=False, forbid_unknown_fields=True
+        )
+
+    def read(self, fields: Fields, arrays: Arrays, index: int = 0) -> Any:
+        """Read any object; None, with a finding, if it is of no use."""
+        if self.plain is not None:
+            with contextlib.suppress(msgspec.ValidationError, RecursionError, *ODD):
+                plain = msgspec.convert(fields.raw, self.plain)
+                return arrays.quick(self)(plain, index, fields.pointer)
+        return self.read_carefully(fields, arrays, index)
+
+    def read_carefully(self, fields: Fields, arrays: Arrays, index: int = 0) -> Any:
+        """Read an object row by row, with every finding."""
+        fields.only(self.names)
+        fields.required(*(row.present(fields) for row in self.rows if row.required))
+        if self.named:
+            fields.string("name", None)
+        fields = self._without_unread(fields)
+        values, faulty = self._values(fields, arrays)
+        for rule in self.rules:
+            if not rule.after(fields, values, faulty, arrays):
+                return None
+        if any(row.required and values[row.attribute] is None for row in self.rows):
+            return None
+        return self.build(index, fields.pointer, **values)
+
+    def _without_unread(self, fields: Fields) -> Fields:
+        """Return a cursor that does not see the members that rules leave unread."""
+        for rule in self.rules:
+            unread = rule.before(fields)
+            if unread:
+                rest = {name: value for name, value in fields.raw.items() if name not in unread}
+                fields = Fields(rest, fields.pointer, fields.findings)
+        return fields
+
+    def _values(self, fields: Fields, arrays: Arrays) -> tuple[dict[str, Any], Collection[str]]:
+        """Read the rows; also return the names of those that gave findings."""
+        values, faulty = dict[str, Any](), set[str]()
+        for row in self.rows:
+            before = len(fields.findings)
+            values[row.attribute] = row.read_coded(fields, arrays)
+            if len(fields.findings) > before:
+                faulty.add(row.name)
+        return values, faulty
+
+    def write(self, view: Any, places: Places) -> Json:
+        """Return the JSON of a view: members that are not the default, in the order of the rows."""
+        content: Json = {}
+        for row in self.rows:
+            content |= row.write(getattr(view, row.attribute), places)
+        return content
+
+    def unknown(self, raw: Mapping[str, Any]) -> Json:
+        """Return the members that no row understands: names, extras, extensions, all others."""
+        known = self.names - {"name"}
+        return {name: value for name, value in raw.items() if name not in known}
+
+    def schema(self) -> Json:
+        """Return the JSON Schema (draft 2020-12) of the object."""
+        properties: Json = dict(NAME.schema()) if self.named else {}
+        for row in self.rows:
+            properties |= row.schema()
+        result: Json = {"description": self.about, "type": "object"}
+        result["properties"] = {**properties, **ANYTHING}
+        required = [name for name in self.required if name in properties]
+        if required:
+            result["required"] = required
+        result["additionalProperties"] = False
+        return _merge(result, [c for rule in self.rules for c in rule.schema(properties)])
+
+    def walk(self, at: str = "") -> Iterator[tuple[str, Row]]:
+        """Yield pattern and row of every member of the object `at`, and of those below it."""
+        for row in self.rows:
+            yield from row.walk(at)
+
+
+def _merge(result: Json, conditions: list[Json]) -> Json:
+    """Add conditions to a schema, side by side where their keywords do not collide."""
+    keywords = [keyword for condition in conditions for keyword in condition]
+    rest = []
+    for condition in conditions:
+        if all(keywords.count(word) == 1 and word not in result for word in condition):
+            result |= condition
+        else:
+            rest.append(condition)
+    return result | ({"allOf": rest} if rest else {})
+
+
+def _rows(view: Any) -> Iterator[Row]:
+    """Read the annotations of a class."""
+    defaults = {field.name: field.default for field in msgspec.structs.fields(view)}
+    for attribute, hint in get_type_hints(view, include_extras=True).items():
+        for row in (m for m in getattr(hint, "__metadata__", ()) if isinstance(m, Row)):
+            default = None if defaults[attribute] is NODEFAULT else defaults[attribute]
+            name = row.name or camel(attribute)
+            yield row.changed(attribute=attribute, name=name, default=default)
+
+
+def _changed(row: Row, change: Row | Mapping[str, Any] | None) -> Row | None:
+    if change is None:
+        return None
+    if isinstance(change, Row):
+        default = row.default if change.default is None else change.default
+        name = change.name or row.name
+        return change.changed(attribute=row.attribute, name=name, default=default)
+    return row.changed(**change)
+
+
+def _added(attribute: str, row: Row | Mapping[str, Any] | None) -> Row:
+    if not isinstance(row, Row):
+        raise TypeError(attribute)
+    return row.changed(attribute=attribute, name=row.name or camel(attribute))
+
+
+def _builder(view: Any) -> Build:
+    if issubclass(view, (Part, Item)):
+        return view  # type: ignore[no-any-return]
+    return lambda _index, _pointer, **values: view(**values)
+
+
+def camel(attribute: str) -> str:
+    """Return the JSON name of an attribute."""
+    head, *tail = attribute.split("_")
+    return head + "".join(word.capitalize() for word in tail)

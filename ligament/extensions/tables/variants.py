@@ -1,0 +1,147 @@
+"""Objects that hold one of several others, named by their type: `{"type": "box", "box": {...}}`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from ligament.extensions.fields import Fields
+from ligament.extensions.tables.rows import Json, Places, Row
+from ligament.extensions.tables.table import ANYTHING, Table
+
+if TYPE_CHECKING:
+    from ligament.extensions.tables.arrays import Arrays
+
+
+class Variant:
+    """The tables by type; absent parameters are the defaults, except for the `needed` types.
+
+    Objects of `is_typed` variants require `type`; in others the only parameters tell it.
+    `compound_code` is for objects with parameters of several types. `eras` are the types of one
+    revision only. `others` are the rows of members beside the parameters.
+    """
+
+    plain = None
+    """Variants take the careful reader; their parameters do not."""
+
+    def __init__(
+        self,
+        tables: Mapping[str, Table],
+        *,
+        about: str = "",
+        compound_code: str,
+        needed: Collection[str] = (),
+        is_typed: bool = True,
+        eras: Mapping[str, StrEnum] | None = None,
+        others: Collection[Row] = (),
+    ) -> None:
+        self.tables, self.about, self.needed, self.is_typed = tables, about, needed, is_typed
+        self.compound_code, self.eras, self.others = compound_code, eras or {}, others
+        self.names = frozenset({"type", "name", *tables, *(n for row in others for n in row.names)})
+
+    def at(self, revision: StrEnum) -> Variant:
+        """Return the variant with the types that one revision has, of those that share it."""
+        there = {k: t for k, t in self.tables.items() if self.eras.get(k, revision) is revision}
+        return self.changed(there)
+
+    def changed(self, tables: Mapping[str, Table], **options: Any) -> Variant:
+        """Return the variant with other tables, or options."""
+        known: dict[str, Any] = {
+            "about": self.about,
+            "compound_code": self.compound_code,
+            "needed": self.needed,
+            "is_typed": self.is_typed,
+            "eras": self.eras,
+            "others": self.others,
+        }
+        return type(self)(tables, **(known | options))
+
+    def read(self, fields: Fields, arrays: Arrays, index: int = 0) -> Any:
+        """Read one object; None, with a finding, where it cannot be understood."""
+        fields.only(self.names)
+        fields.string("name", None)
+        kind = self._kind(fields)
+        if kind is None:
+            self._look_into(fields, arrays)
+            return None
+        if kind not in fields and kind in self.needed:
+            fields.required(kind)
+            return None
+        empty = Fields({}, f"{fields.pointer}/{kind}", fields.findings)
+        content = fields.object(kind) if kind in fields else empty
+        return None if content is None else self._of(kind, content, fields, arrays)
+
+    def _of(self, kind: str, content: Fields, fields: Fields, arrays: Arrays) -> Any:
+        return self.finish(self.tables[kind].read(content, arrays), fields)
+
+    def finish(self, value: Any, fields: Fields) -> Any:
+        """Return the value with what the object around it adds."""
+        return value
+
+    def _look_into(self, fields: Fields, arrays: Arrays) -> None:
+        """Report errors in the parameters of an object whose type is unknown."""
+        for name in self.tables:
+            content = fields.object(name) if name in fields else None
+            if content is not None:
+                self._of(name, content, fields, arrays)
+
+    def _kind(self, fields: Fields) -> str | None:
+        """Return the type; if it is absent, infer it from the only object of parameters."""
+        present = [name for name in self.tables if name in fields]
+        if "type" not in fields and (self.is_typed or not present):
+            fields.required("type")
+        if len(present) > 1:
+            message = f"found {' and '.join(present)} in one shape"
+            fields.report(self.compound_code, message, "write one shape for each")
+        if "type" not in fields:
+            return present[0] if len(present) == 1 else None
+        kind = fields.choice("type", [*self.tables], None)
+        if kind is not None and len(present) == 1 and kind not in present:
+            fields.misplaced(present[0], f"the type is {kind}: name or remove one of them")
+        return kind
+
+    def kind(self, value: Any) -> str:
+        """Return the type of a value."""
+        return type(value).__name__.lower()
+
+    def write(self, value: Any, places: Places) -> Json:
+        """Return the JSON of a value."""
+        kind = self.kind(value)
+        content = self.tables[kind].write(value, places)
+        return {"type": kind, **({kind: content} if content else {})}
+
+    def unknown(self, raw: Mapping[str, Any]) -> Json:
+        """Return the members that no row understands: names, extras, extensions, all others."""
+        known = self.names - {"name"}
+        return {name: value for name, value in raw.items() if name not in known}
+
+    def schema(self) -> Json:
+        """Return the JSON Schema of the object."""
+        kinds = [*self.tables]
+        properties: Json = {
+            "type": {"description": "Selects the object that applies.", "enum": kinds},
+            "name": {"type": "string"},
+            **{kind: table.schema() for kind, table in self.tables.items()},
+            **ANYTHING,
+        }
+        for row in self.others:
+            properties |= row.schema()
+        return {
+            **({"description": self.about} if self.about else {}),
+            "type": "object",
+            "properties": properties,
+            **({"required": ["type"]} if self.is_typed else {}),
+            "additionalProperties": False,
+            "allOf": [self._chosen(kind, kinds) for kind in kinds],
+        }
+
+    def _chosen(self, kind: str, kinds: list[str]) -> Json:
+        then: Json = {"properties": {other: False for other in kinds if other != kind}}
+        then |= {"required": [kind]} if kind in self.needed else {}
+        return {"if": {"properties": {"type": {"const": kind}}, "required": ["type"]}, "then": then}
+
+    def walk(self, at: str = "") -> Iterator[tuple[str, Row]]:
+        """Yield pattern and row of every member of the parameters."""
+        for kind, table in self.tables.items():
+            yield from table.walk(f"{at}/{kind}")

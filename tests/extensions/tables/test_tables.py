@@ -1,0 +1,548 @@
+"""Tables: what follows from the rows of a toy extension, which no library module knows."""
+
+from __future__ import annotations
+
+import math
+from enum import StrEnum
+from typing import Annotated, Any
+
+import jsonschema_rs
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec import Struct
+
+from ligament.extensions.fields import Fields
+from ligament.extensions.tables.arrays import Arrays
+from ligament.extensions.tables.changes import Difference, differences
+from ligament.extensions.tables.objects import Each, Map, Nested
+from ligament.extensions.tables.page import section
+from ligament.extensions.tables.patterns import Kind, Mutable, indices, mutable, turning
+from ligament.extensions.tables.rows import (
+    Choice,
+    Element,
+    Flag,
+    Index,
+    Indices,
+    Integer,
+    Number,
+    Numbers,
+    Rotation,
+    Row,
+    Text,
+    Words,
+)
+from ligament.extensions.tables.rules import (
+    Excludes,
+    FirstOf,
+    Needs,
+    NotBoth,
+    OneOf,
+    Rule,
+    Synonyms,
+)
+from ligament.extensions.tables.table import Item, Part, Table
+from ligament.extensions.tables.variants import Variant
+from ligament.findings import Finding
+from ligament.gltf.document import Document
+
+Json = dict[str, Any]
+
+
+class Era(StrEnum):
+    """Newest first."""
+
+    NEW = "new"
+    OLD = "old"
+
+
+class Paint(Struct, frozen=True):
+    """A coat of paint."""
+
+    gloss: Annotated[float, Number(least=0.0, most=1.0, about="Share of light.")] = 0.5
+
+
+class Wheel(Item, frozen=True):
+    """A wheel."""
+
+    radius: Annotated[float, Number(unit="m", least=0.0, is_above=True)] = 0.3
+    axle: Annotated[int | None, Index(array="/nodes", essential=True)] = None
+
+
+class Cart(Part, frozen=True, kw_only=True):
+    """A cart."""
+
+    mass: Annotated[
+        float | None,
+        Number(unit="kg", least=0.0, zero=math.inf, overflow=math.inf, about="0: infinite."),
+    ] = None
+    is_braked: Annotated[bool, Flag(name="braked")] = False
+    size: Annotated[tuple[float, float, float], Numbers(unit="m", turns=True)] = (1.0, 1.0, 1.0)
+    load: Annotated[tuple[float, ...], Numbers(count=None, animated=False, since=Era.NEW)] = ()
+    turn: Annotated[tuple[float, ...], Rotation(turns=True)] = (0.0, 0.0, 0.0, 1.0)
+    seats: Annotated[int, Integer(most=4)] = 1
+    kind: Annotated[str, Choice(choices={"hand": "hand", "ox": "ox"}, words="sort")] = "hand"
+    label: Annotated[str | None, Text(until=Era.OLD)] = None
+    tags: Annotated[frozenset[str] | None, Words()] = None
+    paint: Annotated[Paint | None, Element(array="paints")] = None
+    wheels: Annotated[tuple[Wheel, ...], Each(table=Table(Wheel), essential=True)] = ()
+    path: Annotated[int | None, Index(array="/nodes", essential=True)] = None
+    rail: Annotated[int | None, Index(array="/nodes", none=-1, essential=True)] = None
+
+
+CART = Table(
+    Cart,
+    OneOf("path", "rail"),
+    Needs("turn", "size", code="VALUE_NOT_IN_RANGE", message="it turns nothing", remedy="give it"),
+    NotBoth("tags", "label", "ONE_OF_MISMATCH"),
+    Excludes("rail", seats="carts on rails have one"),
+    named=True,
+)
+PAINT = Table(Paint)
+FILE: Json = {"nodes": [{}, {}], "extensions": {"TOY_cart": {"paints": [{"gloss": 0.25}, {}]}}}
+
+
+def arrays() -> Arrays:
+    toy = Arrays(Document(FILE), "TOY_cart")
+    root = Fields(FILE, "", []).extension("TOY_cart")
+    toy.read(root, "paints", PAINT)
+    return toy
+
+
+def read(raw: Json, table: Any = CART, *, carefully: bool = False) -> tuple[Any, list[Finding]]:
+    findings: list[Finding] = []
+    fields = Fields(raw, "/cart", findings)
+    reader = table.read_carefully if carefully else table.read
+    return reader(fields, arrays(), 7), findings
+
+
+def found(raw: Json, table: Any = CART) -> list[tuple[str, str]]:
+    return [(f.code, f.pointer) for f in read(raw, table)[1]]
+
+
+FULL: Json = {
+    "mass": 2.0,
+    "braked": True,
+    "size": [1.0, 2.0, 3.0],
+    "load": [1.0, 2.0],
+    "turn": [0.0, 0.6, 0.0, 0.8],
+    "seats": 3,
+    "kind": "ox",
+    "tags": ["a", "b"],
+    "paint": 0,
+    "wheels": [{"radius": 0.5, "axle": 0}, {"radius": 0.25}],
+    "path": 1,
+}
+
+
+def test_an_object_becomes_a_view() -> None:
+    view, findings = read(FULL)
+    assert findings == []
+    assert view == Cart(
+        7,
+        "/cart",
+        mass=2.0,
+        is_braked=True,
+        size=(1.0, 2.0, 3.0),
+        load=(1.0, 2.0),
+        turn=(0.0, 0.6, 0.0, 0.8),
+        seats=3,
+        kind="ox",
+        tags=frozenset("ab"),
+        paint=Paint(0.25),
+        wheels=(Wheel(0, "/cart/wheels/0", 0.5, 0), Wheel(1, "/cart/wheels/1", 0.25)),
+        path=1,
+    )
+
+
+def test_absent_members_have_their_defaults() -> None:
+    assert read({"path": 0})[0] == Cart(7, "/cart", path=0)
+
+
+def test_written_views_are_read_as_they_were() -> None:
+    view, _ = read(FULL)
+    written = CART.write(view, arrays_of(view))
+    assert written == FULL | {"wheels": [{"radius": 0.5, "axle": 0}, {"radius": 0.25}]}
+    assert [*written] == [*FULL]
+
+
+def arrays_of(view: Cart) -> Any:
+    class Places:
+        def place(self, array: str, element: Any) -> int:
+            assert (array, element) == ("paints", view.paint)
+            return 0
+
+    return Places()
+
+
+def test_elements_are_placed_by_identity() -> None:
+    toy = arrays()
+    first, second = toy.catalogue("paints").items
+    assert (toy.place("paints", first), toy.place("paints", second)) == (0, 1)
+    assert toy.has(first)
+    assert not toy.has(Paint(0.25))
+
+
+def test_zero_and_numbers_beyond_doubles_mean_infinity() -> None:
+    assert read({"path": 0, "mass": 0})[0].mass == math.inf
+    view, findings = read({"path": 0, "mass": 10**400})
+    assert view.mass == math.inf
+    assert [f.code for f in findings] == ["NUMBER_INFINITE"]
+    assert CART.write(view, arrays()) == {"mass": 0.0, "path": 0}
+
+
+def test_members_that_no_row_understands_are_kept_aside() -> None:
+    raw = {"mass": 1, "name": "n", "gloss": 1, "extras": {}, "extensions": {}}
+    assert CART.unknown(raw) == {"name": "n", "gloss": 1, "extras": {}, "extensions": {}}
+
+
+@pytest.mark.parametrize(
+    ("change", "codes"),
+    [
+        ({"gloss": 1}, [("UNEXPECTED_PROPERTY", "/cart/gloss")]),
+        ({"mass": -1}, [("VALUE_NOT_IN_RANGE", "/cart/mass")]),
+        ({"mass": None}, [("TYPE_MISMATCH", "/cart/mass")]),
+        ({"seats": 5}, [("VALUE_NOT_IN_RANGE", "/cart/seats")]),
+        ({"kind": "dog"}, [("VALUE_NOT_IN_LIST", "/cart/kind")]),
+        ({"paint": 2}, [("UNRESOLVED_REFERENCE", "/cart/paint")]),
+        ({"wheels": []}, [("EMPTY_ENTITY", "/cart/wheels")]),
+        ({"wheels": [{"radius": 0}]}, [("VALUE_NOT_IN_RANGE", "/cart/wheels/0/radius")]),
+        ({"turn": [0, 0, 0, 2]}, [("ROTATION_NON_UNIT", "/cart/turn")]),
+        ({"name": 1}, [("TYPE_MISMATCH", "/cart/name")]),
+        ({"rail": 0}, [("ONE_OF_MISMATCH", "/cart")]),
+        ({"label": "x"}, [("ONE_OF_MISMATCH", "/cart")]),
+    ],
+)
+def test_findings(change: Json, codes: list[tuple[str, str]]) -> None:
+    assert sorted(found({**FULL, **change})) == sorted(codes)
+
+
+def test_a_member_that_needs_another_is_reported_alone() -> None:
+    assert found({"path": 0, "turn": [0, 0, 0, 1]}) == [("VALUE_NOT_IN_RANGE", "/cart/turn")]
+    assert found({"path": 0, "turn": [0, 0, 0, 2]}) == [("ROTATION_NON_UNIT", "/cart/turn")]
+
+
+def test_a_member_may_have_no_meaning_beside_another() -> None:
+    view, (finding,) = read({"rail": 0, "seats": 2})
+    assert (finding.code, finding.pointer) == ("UNEXPECTED_PROPERTY", "/cart/seats")
+    assert (view.rail, view.seats) == (0, 1)
+
+
+def test_an_index_may_stand_for_none() -> None:
+    assert read({"rail": -1}) == (Cart(7, "/cart"), [])
+    assert found({"rail": -2}) == [("INVALID_INDEX", "/cart/rail")]
+
+
+def test_objects_without_a_required_member_are_of_no_use() -> None:
+    strict = CART.changed(kind={"required": True}, label={"required": True})
+    view, findings = read({"path": 0}, strict)
+    assert view is None
+    assert [f.message for f in findings] == ["kind and label are missing"]
+
+
+def test_rows_may_have_codes_of_their_own() -> None:
+    own = CART.changed(mass={"codes": {"VALUE_NOT_IN_RANGE": "SHARES_NODE_WITH"}})
+    _, (finding,) = read({"path": 0, "mass": -1}, own)
+    assert (finding.code, finding.pointer) == ("SHARES_NODE_WITH", "/cart/mass")
+    assert finding.severity == "warning"
+
+
+VALUES: list[Any] = [
+    *(None, True, -1, 0, 1, 2, 5, 0.5, 1e400, -1e400, 10**400, math.nan, "", "ox", [], {}),
+    *([0, 0, 0, 1], [0, 0, 0, 2], [1, 2, 3], [0], ["a"], [{}], [{"radius": 1}], [{"x": 1}]),
+]
+CONTENT = st.dictionaries(
+    st.sampled_from(sorted(CART.names | {"extras", "other"})), st.sampled_from(VALUES), max_size=5
+)
+
+
+@given(raw=CONTENT, is_full=st.booleans())
+def test_the_quick_reader_sees_what_the_careful_one_sees(raw: Json, is_full: bool) -> None:
+    content = {**FULL, **raw} if is_full else raw
+    assert repr(read(content)) == repr(read(content, carefully=True))
+
+
+BY_READERS_ALONE = {"UNRESOLVED_REFERENCE", "ROTATION_NON_UNIT", "NUMBER_INFINITE"}
+VALIDATOR = jsonschema_rs.Draft202012Validator(CART.schema())
+
+
+@given(raw=CONTENT, is_full=st.booleans())
+def test_the_schema_accepts_what_the_reader_does(raw: Json, is_full: bool) -> None:
+    content = {**FULL, **raw} if is_full else raw
+    text = repr(content)
+    if any(word in text for word in ("inf", "nan", str(10**400))):
+        return  # what JSON cannot hold
+    findings = [
+        f
+        for f in read(content, carefully=True)[1]
+        if f.code not in BY_READERS_ALONE and f.message != "it turns nothing"
+    ]
+    assert VALIDATOR.is_valid(content) is not bool(findings), findings
+
+
+def test_regular_objects_take_the_quick_reader(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Table, "read_carefully", None)
+    assert read(FULL)[0].mass == 2.0
+    with pytest.raises(TypeError):
+        read({**FULL, "other": 1})
+
+
+def test_a_dialect_is_a_difference() -> None:
+    def build(index: int, pointer: str, *, load: float, **rest: Any) -> Cart:
+        return Cart(index, pointer, load=(load,), **rest)
+
+    older = CART.changed(
+        OneOf("path", "rail"),
+        build=build,
+        mass={"name": "weight", "others": ("mass",), "default": 1.0},
+        load=Number(name="loaded", default=3.0),
+        wheels=None,
+    )
+    assert read({"path": 0}, older)[0] == Cart(7, "/cart", mass=1.0, load=(3.0,), path=0)
+    assert read({"path": 0, "mass": 2, "loaded": 4}, older)[0].mass == 2.0
+    both = {"path": 0, "weight": 2, "mass": 3}
+    assert found(both, older) == [("UNEXPECTED_PROPERTY", "/cart/mass")]
+    assert found({"path": 0, "wheels": [{}]}, older) == [("UNEXPECTED_PROPERTY", "/cart/wheels")]
+    assert read({"path": 0}, CART)[0].mass is None
+
+
+def test_a_dialect_may_have_rows_of_its_own() -> None:
+    class Longer(Cart, frozen=True, kw_only=True):
+        beam: float = 0.0
+
+    longer = CART.changed(view=Longer, build=Longer, beam=Number(default=0.0))
+    assert read({"path": 0, "beam": 2}, longer)[0].beam == 2.0
+    with pytest.raises(TypeError, match="beam"):
+        CART.changed(beam={"least": 0.0})
+
+
+def test_a_revision_has_some_of_the_rows() -> None:
+    new, old = CART.at(Era.NEW), CART.at(Era.OLD)
+    assert CART.names - new.names == {"label"}
+    assert CART.names - old.names == {"load"}
+    only = CART.changed(rail={"until": Era.OLD}, path={"since": Era.NEW})
+    assert only.at(Era.OLD).schema()["required"] == ["rail"]
+
+
+def test_lists_follow_the_revision() -> None:
+    class Train(Part, frozen=True):
+        """Carts."""
+
+        carts: Annotated[tuple[Cart, ...], Each(table=CART)] = ()
+
+    train = Table(Train).at(Era.OLD)
+    assert "load" not in train.schema()["properties"]["carts"]["items"]["properties"]
+
+
+def test_synonyms_exclude_each_other_in_the_schema() -> None:
+    older = CART.changed(Synonyms("weight", "mass"), mass={"name": "weight", "others": ("mass",)})
+    valid = jsonschema_rs.Draft202012Validator(older.schema())
+    assert valid.is_valid({"weight": 1})
+    assert valid.is_valid({"mass": 1})
+    assert not valid.is_valid({"weight": 1, "mass": 1})
+
+
+class Reference(Part, frozen=True):
+    """A row of two names, in the form of an older member."""
+
+    of: Annotated[int | None, Index(name="new", others=("old",), array="/nodes")] = None
+
+
+def test_the_first_of_several_names_counts() -> None:
+    table = Table(Reference, FirstOf("new", "old"))
+    assert found({}, table) == []
+    assert found({"new": 0, "old": 1}, table) == [("UNEXPECTED_PROPERTY", "/cart/old")]
+    schema = jsonschema_rs.Draft202012Validator(table.schema())
+    assert [schema.is_valid(x) for x in ({}, {"new": 0}, {"old": 0}, {"new": 0, "old": 0})] == [
+        *(False, True, True, False)
+    ]
+
+
+def test_animated_members_have_their_kind_and_bounds() -> None:
+    members = mutable("/carts/*", CART)
+    assert members["/carts/*/mass"] == Mutable(
+        field="mass", kind=Kind.FLOAT, has_default=False, least=0.0, is_above=False
+    )
+    assert members["/carts/*/wheels/*/radius"].is_above
+    assert members["/carts/*/braked"].kind is Kind.BOOL
+    assert (members["/carts/*/size"].kind.width, members["/carts/*/turn"].kind.width) == (3, 4)
+    assert not {"/carts/*/load", "/carts/*/path", "/carts/*/seats"} & members.keys()
+
+
+def test_indices_say_what_goes_with_their_targets() -> None:
+    assert indices("/nodes/*/extensions/TOY_cart", CART, "TOY_cart") == {
+        "/nodes/*/extensions/TOY_cart/paint": "/extensions/TOY_cart/paints",
+        "/nodes/*/extensions/TOY_cart+/wheels/*!/axle": "/nodes",
+        "/nodes/*/extensions/TOY_cart!/path": "/nodes",
+        "/nodes/*/extensions/TOY_cart!/rail": "/nodes",
+    }
+
+
+def test_lists_of_indices_have_a_pattern_for_each() -> None:
+    class Group(Part, frozen=True):
+        """Nodes."""
+
+        nodes: Annotated[tuple[int, ...], Indices(array="/nodes", essential=True)] = ()
+
+    assert indices("/groups/*", Table(Group), "") == {"/groups/*+/nodes/*": "/nodes"}
+    assert found({"nodes": [0, 0]}, Table(Group)) == [("DUPLICATE_ELEMENTS", "/cart/nodes/1")]
+
+
+def test_vectors_that_turn() -> None:
+    assert turning("/carts/*", CART) == ["/carts/*/size", "/carts/*/turn"]
+
+
+def test_differences_are_in_the_words_of_the_rows() -> None:
+    one = Cart(0, kind="ox", mass=1.0, wheels=(Wheel(radius=1.0),))
+    other = Cart(1, kind="hand", mass=2.0, wheels=(Wheel(radius=2.0),))
+    assert [*differences(CART, one, other)] == [
+        Difference("mass", "kg", 1.0, 2.0),
+        Difference("sort", "", "ox", "hand"),
+        Difference("wheels 0: radius", "m", 1.0, 2.0),
+    ]
+    (difference,) = differences(CART, one, Cart(0, kind="ox", mass=1.0))
+    assert difference == Difference("wheels", "", one.wheels, ())
+
+
+def test_the_page_lists_every_member() -> None:
+    page = section("cart", CART)
+    assert "## cart\n\nA cart.\n\n| member |" in page
+    assert "| `mass` |  | kg | from 0, 0: infinite | yes |  |  | 0: infinite |" in page
+    assert "| `wheels/*/radius` | `0.3` | m | above 0 | yes |  |  |  |" in page
+    assert "| `braked` | `false` |" in page
+    assert "| `load` |  |  |  |  | `new` |  |  |" in page
+    assert "Index in `paints` |" in page
+    rows = [pattern for pattern, _ in CART.walk()]
+    assert page.count("\n| `") == len(rows)
+
+
+class Box(Struct, frozen=True):
+    """A box."""
+
+    size: Annotated[float, Number(least=0.0)] = 1.0
+
+
+class Ball(Struct, frozen=True):
+    """A ball."""
+
+    radius: Annotated[float, Number(least=0.0)] = 0.5
+
+
+SHAPE = Variant(
+    {"box": Table(Box), "ball": Table(Ball)},
+    compound_code="KHR_IMPLICIT_SHAPES_COMPOUND_SHAPE",
+    needed=("ball",),
+    eras={"ball": Era.NEW},
+)
+
+
+@pytest.mark.parametrize(
+    ("raw", "value"),
+    [
+        ({"type": "box", "box": {"size": 2}}, Box(2.0)),
+        ({"type": "box"}, Box()),
+        ({"type": "ball", "ball": {}, "name": "b", "extras": 1}, Ball()),
+    ],
+)
+def test_an_object_of_several_types(raw: Json, value: Any) -> None:
+    assert read(raw, SHAPE) == (value, [])
+    assert SHAPE.unknown(raw).keys() == raw.keys() - {"type", "box", "ball"}
+    assert read(SHAPE.write(value, arrays()) | {SHAPE.kind(value): {}}, SHAPE)[1] == []
+
+
+@pytest.mark.parametrize(
+    ("raw", "code"),
+    [
+        ({}, "UNDEFINED_PROPERTY"),
+        ({"type": "cone"}, "VALUE_NOT_IN_LIST"),
+        ({"type": "ball"}, "UNDEFINED_PROPERTY"),
+        ({"type": "box", "ball": {}}, "UNEXPECTED_PROPERTY"),
+        ({"type": "box", "box": {}, "ball": {}}, "KHR_IMPLICIT_SHAPES_COMPOUND_SHAPE"),
+        ({"type": "cone", "box": {"size": -1}}, "VALUE_NOT_IN_RANGE"),
+        ({"type": "box", "box": {"size": -1}}, "VALUE_NOT_IN_RANGE"),
+        ({"type": "box", "other": 1}, "UNEXPECTED_PROPERTY"),
+    ],
+)
+def test_findings_of_objects_of_several_types(raw: Json, code: str) -> None:
+    assert code in [code for code, _ in found(raw, SHAPE)]
+    assert not jsonschema_rs.Draft202012Validator(SHAPE.schema()).is_valid(raw)
+
+
+def test_a_revision_has_some_of_the_types() -> None:
+    assert [*SHAPE.at(Era.OLD).tables] == ["box"]
+    assert [*SHAPE.at(Era.NEW).tables] == ["box", "ball"]
+
+
+def test_the_only_parameters_imply_the_type() -> None:
+    loose = SHAPE.changed(SHAPE.tables, is_typed=False)
+    assert read({"ball": {"radius": 2}}, loose) == (Ball(2.0), [])
+    assert mutable("/shapes/*", loose).keys() == {"/shapes/*/box/size", "/shapes/*/ball/radius"}
+
+
+def test_objects_by_name() -> None:
+    class Shop(Part, frozen=True):
+        """Paints."""
+
+        paints: Annotated[dict[str, Paint] | None, Map(table=PAINT)] = None
+        first: Annotated[Paint | None, Nested(table=PAINT)] = None
+
+    shop = Table(Shop)
+    raw: Json = {"paints": {"red": {"gloss": 1}, "a/b": 1, "blue": {}}, "first": {"gloss": 0}}
+    view, findings = read(raw, shop)
+    assert view.paints == {"red": Paint(1.0), "blue": Paint()}
+    assert view.first == Paint(0.0)
+    assert [f.pointer for f in findings] == ["/cart/paints/a~1b"]
+    assert shop.write(view, arrays()) == {
+        "paints": {"red": {"gloss": 1.0}, "blue": {}},
+        "first": {"gloss": 0.0},
+    }
+    assert mutable("/shop", shop).keys() == {"/shop/paints/*/gloss", "/shop/first/gloss"}
+    assert shop.schema()["properties"]["paints"]["additionalProperties"] == PAINT.schema()
+
+
+def test_a_nested_object_is_read_quickly(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Shop(Part, frozen=True):
+        """A paint."""
+
+        first: Annotated[Paint | None, Nested(table=PAINT)] = None
+
+    monkeypatch.setattr(Table, "read_carefully", None)
+    assert read({"first": {"gloss": 0}}, Table(Shop))[0].first == Paint(0.0)
+    assert read({}, Table(Shop))[0] == Shop(7, "/cart")
+
+
+def test_a_rule_says_when_regular_objects_are_odd() -> None:
+    class Forgetful(Rule):
+        """A rule without the aspect of regular objects."""
+
+    with pytest.raises(TypeError, match="odd"):
+        Forgetful()  # type: ignore[abstract]
+
+
+def test_a_row_is_one_line() -> None:
+    """A member that is added to a class is in everything that follows from it."""
+
+    class Longer(Cart, frozen=True, kw_only=True):
+        """A cart with a beam."""
+
+        beam: Annotated[float, Number(unit="m", least=0.0, about="Its length.")] = 1.0
+
+    table = Table(Longer)
+    view, findings = read({"path": 0, "beam": 2}, table)
+    assert (view.beam, findings) == (2.0, [])
+    assert table.write(view, arrays()) == {"path": 0, "beam": 2.0}
+    assert table.schema()["properties"]["beam"] == {
+        "description": "Its length. [m]",
+        "type": "number",
+        "minimum": 0.0,
+    }
+    assert mutable("", table)["/beam"].field == "beam"
+    assert [d.what for d in differences(table, view, read({"path": 0}, table)[0])] == ["beam"]
+    assert "| `beam` | `1.0` | m | from 0 | yes |  |  | Its length |" in section("cart", table)
+
+
+def test_kinds_of_rows_answer_every_question() -> None:
+    row = Row(name="x")
+    for question in (row.plain, row.content, lambda: row.read(Fields({}, "", []), arrays())):
+        with pytest.raises(NotImplementedError):
+            question()
