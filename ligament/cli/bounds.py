@@ -16,6 +16,7 @@ import re
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import FrameType
@@ -215,8 +216,7 @@ def _time_bound(seconds: float) -> Iterator[None]:
         return
     import resource
 
-    used, limits = resource.getrusage(resource.RUSAGE_SELF), resource.getrlimit(resource.RLIMIT_CPU)
-    spent = used.ru_utime + used.ru_stime
+    spent, limits = time.process_time(), resource.getrlimit(resource.RLIMIT_CPU)
     is_late = False
 
     def interrupt(number: int, frame: FrameType | None) -> None:
@@ -235,6 +235,7 @@ def _time_bound(seconds: float) -> Iterator[None]:
                 _set_soft(resource.RLIMIT_CPU, int(spent + seconds) + GRACE)
             signal.setitimer(signal.ITIMER_PROF, seconds, REPEAT)
             yield
+            is_late = is_late or time.process_time() > spent + seconds  # timers count in ticks
         finally:
             signal.setitimer(signal.ITIMER_PROF, 0.0)
     finally:  # even if the time is up at this moment
