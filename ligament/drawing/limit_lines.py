@@ -28,6 +28,9 @@ TICK = 0.15
 NEEDLE = 1.15
 """Length of the line that shows an angle, relative to the radius of its bounds."""
 
+FARTHEST = 1e6
+"""Bounds [m] beyond this are drawn as if there were none."""
+
 SPOKES = 8
 """Lines from the tip of a cone to its rim."""
 
@@ -122,13 +125,14 @@ def _third(axes: tuple[int, ...]) -> int:
 
 def _rod(limit: Limit, size: float, reach: float) -> list[Floats]:
     axis = limit.linear_axes[0]
-    ends = [_finite(limit.minimum, -reach), _finite(limit.maximum, reach)]
+    bounds = (limit.minimum, limit.maximum)
+    ends = [b if abs(b) < FARTHEST else math.copysign(reach, b) for b in bounds]
     if ends[0] >= ends[1]:
         return []
     places = np.eye(3)[axis] * np.array(ends)[:, None]
     lines = [chain(places)]
-    for place, bound in zip(places, (limit.minimum, limit.maximum), strict=True):
-        if math.isfinite(bound):
+    for place, bound in zip(places, bounds, strict=True):
+        if abs(bound) < FARTHEST:
             cross = TICK * size * np.eye(3)[[(axis + 1) % 3, (axis + 2) % 3]]
             lines.append(np.stack([place - cross, place + cross], axis=1))
     return lines
@@ -144,7 +148,7 @@ def _shells(limit: Limit) -> list[Floats]:
     rings = [
         boundary(limit, bound).position.reshape(-1, STEPS, 3)
         for bound in sorted(bounds)
-        if 0 < bound < math.inf
+        if 0 < bound < FARTHEST
     ]
     return [chain(ring, closed=True) for shell in rings for ring in shell]
 

@@ -69,13 +69,13 @@ class MaterialTable:
         """Return the combined surfaces (R, N, 3) of some of the materials with N others."""
         a, b = self._values[rows, None], self._values[others]
         with np.errstate(over="ignore"):  # an infinite product is as large as any
-            results = ((a + b) / 2, np.minimum(a, b), np.maximum(a, b), a * b)
+            results = (a / 2 + b / 2, np.minimum(a, b), np.maximum(a, b), a * b)
         choice = np.minimum(self._ranks[rows, None], self._ranks[others])
         return np.choose(choice, (*results, results[_STRONGEST_FIRST.index(Combine.MAXIMUM)]))
 
     def means(self, row: int, others: Indices) -> Floats:
         """Return the means (N, 3) of a material's values with those of others."""
-        return np.asarray((self._values[row] + self._values[others]) / 2)
+        return np.asarray(self._values[row] / 2 + self._values[others] / 2)
 
 
 def strongest(a: Combine | None, b: Combine | None) -> Combine:

@@ -144,6 +144,8 @@ def test_redirects_to_hosts_that_are_named_are_followed(start: Start, tmp_path: 
         ("../../private.bin", False),
         ("/private.bin", False),
         ("/in/%2e%2e/private.bin", False),
+        ("%2e%2e/../../private.bin", False),
+        (r"..\..\private.bin", False),
         ("file:///etc/passwd", False),
     ],
 )
@@ -181,6 +183,19 @@ def test_endless_bodies_are_cut_off(
         fetched(server, tmp_path, limits=limits)
     assert server.sent < most + (1 << 24)
     assert "\n" not in str(refusal.value)
+
+
+def test_pages_that_list_a_folder_are_bounded(
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ligament.jobs.redirects.PAGE_BYTES_MAX", 1 << 20)
+    server = start()
+    server.answers["/in/"] = b'<a href="a.gltf">'
+    assert lg.batch("check", f"{server.url}/in/", tmp_path / "out", jobs=1).ok
+    server.answers["/in/"] = None
+    with pytest.raises(LimitError, match="has more than 1048576 bytes; name the files"):
+        lg.batch("check", f"{server.url}/in/", tmp_path / "out", jobs=1)
+    assert server.sent < 1 << 24
 
 
 def test_a_run_names_what_was_refused(start: Start, tmp_path: Path) -> None:

@@ -64,6 +64,16 @@ ENDED_BADLY: list[tuple[str, str, wrong_types.Path, object]] = [
         ("check", "OMI of 2023", ("extensions", "OMI_physics_joint", "constraints", 0, name), 1e308)
         for name in ("lowerLimit", "upperLimit")
     ),
+    (
+        *("bake with overlays", "first KHR"),
+        ("extensions", "KHR_rigid_bodies", "physicsJointLimits", 0, "limits", 0, "min"),
+        -1e308,
+    ),
+    (
+        *("convert to USD", "camel case MSFT"),
+        ("extensions", "MSFT_RigidBodies", "physicsMaterials", 0, "restitution"),
+        1e308,
+    ),
     ("equip with springs", "ponytail.vrm", ("extensions", "VRMC_springBone", "springs"), 1),
 ]
 """Commands and values that once ended in a traceback."""
