@@ -26,7 +26,6 @@ BOUNDED = {
     "author/editing/parts.py": {"ColliderMeshes._remove_unused": "from accessors to views"},
     "convert/dialects/geometry.py": {"Meshes.of_node": "once more without the skin"},
     "convert/normalize/contents.py": {"_transplant": "along a path that the code names"},
-    "convert/usd/reading/animations.py": {"_Path._between": "counts its halvings"},
     "convert/usd/reading/opening.py": {
         "_Gathering._look": "MAX_PACKAGES",
         "_Gathering._look_into_package": "MAX_PACKAGES",

@@ -17,6 +17,7 @@ from ligament.gltf.mesh import Geometry, count_vertices
 from ligament.gltf.skinning import read_posed_mesh, skin_matrices
 from ligament.gltf.tree import NodeTree, below
 from ligament.physics.hulls import convex_hull
+from ligament.physics.mass import LARGEST
 from ligament.physics.shapes import Hull, Mesh, Shape, has_area, welded
 
 
@@ -58,10 +59,9 @@ class GeometryReader:
             parts, pointer = self._of_mesh(source, node), f"/meshes/{source.mesh}"
         else:
             parts, pointer = self._below(source.node), f"/nodes/{source.node}"
-        if not all(np.isfinite(part.points).all() for part in parts):
-            raise self.document.error(
-                "has points that are not finite in its pose", pointer, "use smaller numbers"
-            )
+        if not all((np.abs(part.points) <= LARGEST).all() for part in parts):
+            message = f"has points that are not finite in its pose, or beyond {LARGEST:g} m"
+            raise self.document.error(message, pointer, "use smaller numbers")
         return self._hull(parts, pointer) if source.convex else self._surface(parts, pointer)
 
     def _hull(self, parts: Sequence[Geometry], pointer: str) -> Hull:

@@ -74,6 +74,11 @@ ENDED_BADLY: list[tuple[str, str, wrong_types.Path, object]] = [
         ("extensions", "MSFT_RigidBodies", "physicsMaterials", 0, "restitution"),
         1e308,
     ),
+    (
+        *("diff", "KHR_IMPLICIT_SHAPES_DUPLICATE_WEIGHTS.passing.gltf"),
+        ("extensions", "KHR_collision_shapes", "shapes", 0, "mesh", "weights", 1),
+        -1e308,
+    ),
     ("equip with springs", "ponytail.vrm", ("extensions", "VRMC_springBone", "springs"), 1),
 ]
 """Commands and values that once ended in a traceback."""

@@ -9,11 +9,14 @@ import numpy as np
 import pytest
 
 from ligament import transforms as tf
+from ligament.convert.usd.reading import animations
+from ligament.convert.usd.reading.nodes import without_shear
 from ligament.gltf.animation import read_clip, sample_pose
 from ligament.gltf.tree import NodeTree
 from tests.convert.usd.texts import Read, read, usda
 
 TURN = math.sqrt(0.5)
+ORDER = "uniform token[] xformOpOrder"
 
 PLACED = """
 def Xform "A"
@@ -247,6 +250,27 @@ def test_a_whole_turn_between_two_samples_is_a_whole_turn(tmp_path: Path) -> Non
     expected = np.stack([np.cos(times * math.tau), np.sin(times * math.tau)], axis=1)
     # CLOSE in the reader: 1e-4 at the middle of two keys, where the error of a chord is largest.
     np.testing.assert_allclose(seen[:, 0, [0, 2]] * [1, 1], expected, atol=2e-4)
+
+
+def test_samples_of_a_prim_are_read_as_one_array(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Stages with many samples took half a millisecond for each."""
+    sizes = []
+
+    def counted(matrices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        sizes.append(len(matrices))
+        return without_shear(matrices)
+
+    monkeypatch.setattr(animations, "without_shear", counted)
+    turns = ", ".join(f"{code}: (0, {90 * code}, 0)" for code in range(100))
+    arm = "double3 xformOp:translate = (5, 0, 0)"
+    spin = f"float3 xformOp:rotateXYZ.timeSamples = {{ {turns} }}"
+    order = f'{ORDER} = ["xformOp:rotateXYZ", "xformOp:translate"]'
+    found = read(tmp_path, f'def Xform "A" {{\n{spin}\n{arm}\n{order}\n}}')
+    assert len(sizes) < 10
+    clip = read_clip(found.document, 0)
+    assert len(clip.tracks[0].times) == 99 * 32 + 1  # arcs of 90° in 32 chords
 
 
 def test_time_starts_where_the_stage_does(tmp_path: Path) -> None:

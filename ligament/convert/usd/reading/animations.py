@@ -39,8 +39,8 @@ def add_animation(stage: Stage, nodes: Nodes, document: Document) -> None:
     tracks: list[Track] = []
     for prim, codes in moving.items():
         path = _Path(stage, nodes, prim, shortest=SHORTEST * rate, held=is_held)
-        times, keys = path.keys(codes)
-        separate, kept = separate_keys((np.array(times) - first) / rate, np.float32)
+        at, keys = path.keys(codes)
+        separate, kept = separate_keys((at - first) / rate, np.float32)
         tracks += path.tracks(separate, keys[kept])
     if tracks:
         name = raw.GetDefaultPrim().GetName() if raw.HasDefaultPrim() else "animation"
@@ -58,40 +58,37 @@ class _Path:
         is_root = nodes.parents[self.node] < 0
         self.base = nodes.base(prim) if is_root else np.eye(4)
 
-    def keys(self, codes: list[float]) -> tuple[list[float], Floats]:
-        """Return time codes and matrices (K, 4, 4), denser where ops curve the path."""
-        times, matrices = [codes[0]], [self._matrix(codes[0])]
-        for code in codes[1:]:
-            matrix = self._matrix(code)
-            if not self.held and code - times[-1] >= self.shortest:
-                self._between(times, matrices, code, matrix, _HALVINGS)
-            times.append(code)
-            matrices.append(matrix)
-        return times, np.array(matrices)
+    def keys(self, codes: list[float]) -> tuple[Floats, Floats]:
+        """Return time codes (K,) and matrices (K, 4, 4), denser where ops curve the path.
 
-    def _between(
-        self, times: list[float], matrices: list[Floats], end: float, last: Floats, halvings: int
-    ) -> None:
-        """Add keys after the last one until linear interpolation is close to USD's."""
-        middle = (times[-1] + end) / 2
-        real = self._matrix(middle)
-        if halvings == 0 or np.abs(_halfway(matrices[-1], last) - real).max() <= CLOSE:
-            return
-        self._between(times, matrices, middle, real, halvings - 1)
-        times.append(middle)
-        matrices.append(real)
-        self._between(times, matrices, end, last, halvings - 1)
+        Keys are added until linear interpolation is close to USD's.
+        """
+        times = np.array(codes)
+        matrices = self._matrices(times)
+        is_open = (np.diff(times) >= self.shortest) & (not self.held)
+        for _ in range(_HALVINGS):
+            gaps = np.flatnonzero(is_open)
+            middles = (times[gaps] + times[gaps + 1]) / 2
+            real = self._matrices(middles)
+            off = np.abs(_halfway(matrices[gaps], matrices[gaps + 1]) - real).max(axis=(1, 2))
+            is_far = off > CLOSE
+            after = gaps[is_far] + 1
+            times = np.insert(times, after, middles[is_far])
+            matrices = np.insert(matrices, after, real[is_far], axis=0)
+            added = after + np.arange(len(after))
+            is_open = np.zeros(len(times) - 1, bool)
+            is_open[added - 1] = is_open[added] = True
+        return times, matrices
 
-    def _matrix(self, code: float) -> Floats:
-        matrix = self.base @ local_matrix(self.stage, self.prim, Usd.TimeCode(code))
-        return without_shear(matrix)[0]
+    def _matrices(self, codes: Floats) -> Floats:
+        local = [local_matrix(self.stage, self.prim, Usd.TimeCode(code)) for code in codes.tolist()]
+        return without_shear(self.base @ np.reshape(local, (-1, 4, 4)))[0]
 
     def tracks(self, times: Floats, matrices: Floats) -> list[Track]:
         """Return the tracks of components that change."""
         translation, rotation, scale = (np.asarray(part) for part in tf.decompose(matrices))
-        for i in range(1, len(rotation)):  # the shorter rotation
-            if rotation[i] @ rotation[i - 1] < 0:
-                rotation[i] *= -1
+        is_longer = (rotation[1:] * rotation[:-1]).sum(axis=1) < 0
+        rotation[1:] *= np.cumprod(np.where(is_longer, -1.0, 1.0))[:, None]
         interpolation = "STEP" if self.held else "LINEAR"
         parts = {"translation": translation, "rotation": rotation, "scale": scale}
         return [
