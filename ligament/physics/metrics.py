@@ -27,6 +27,9 @@ _TURN = 2 * math.pi
 COUNTED: Final = 3.0
 """Bounds [rad] beyond which whole turns are counted: past π, a twist changes its sign."""
 
+SAME_TURN: Final = 0.01
+"""By how much less [rad] another turn must violate the bounds: beyond rounding in files."""
+
 _NO_LENGTH = 1e-9
 """Distance [m] below which its direction is noise; also the sine of such an angle."""
 
@@ -270,7 +273,9 @@ def nearest_turn(values: npt.ArrayLike, minimum: npt.ArrayLike, maximum: npt.Arr
     """Return angles (...) shifted by whole turns to where they violate the bounds least.
 
     This is the turn in which an angle starts. Values inside stay as they are, and so do all where a
-    bound is open: else what stands a hair beyond the other one would be free.
+    bound is open: else what stands a hair beyond the other one would be free. For the same reason
+    another turn must be better by SAME_TURN: at the lower bound of a range of a whole turn, noise
+    would decide at which end it starts.
     """
     angles = np.asarray(values, dtype=np.float64)
     is_closed = np.isfinite(minimum) & np.isfinite(maximum)
@@ -284,6 +289,7 @@ def nearest_turn(values: npt.ArrayLike, minimum: npt.ArrayLike, maximum: npt.Arr
         candidates += [sign * np.floor(turns), sign * np.ceil(turns)]
     shifted = [angles + _TURN * turns for turns in candidates]
     misses = [violation(value, minimum, maximum) for value in shifted]
+    misses[0] = misses[0] - SAME_TURN
     best = np.argmin(np.stack(misses), axis=0)
     return np.asarray(np.take_along_axis(np.stack(shifted), best[None], axis=0)[0])
 

@@ -199,6 +199,8 @@ def test_unwrap_follows_several_turns_from_a_given_start():
         (-1e-9, 0.0, math.inf, -1e-9),
         (0.0, 10.0, 11.0, 4 * math.pi),
         (-3.0, -1.22, 4.54, -3.0 + 2 * math.pi),
+        (-1e-7, 0.0, 2 * math.pi, -1e-7),
+        (1e-7, -2 * math.pi, 0.0, 1e-7),
     ],
 )
 def test_a_range_past_half_a_turn_is_entered_at_the_turn_that_breaks_it_least(

@@ -181,3 +181,21 @@ def test_mujoco_closes_a_violated_bound_without_throwing(limit: dict[str, float]
     speed = np.abs(recording.angular_velocity[:, list(recording.nodes).index(1), 2])
     assert speed.max() < 2.1
     assert speed[-1] < 0.01
+
+
+@pytest.mark.filterwarnings("ignore:.*closes a loop:ligament.errors.LigamentWarning")
+@pytest.mark.parametrize("quality", QUALITIES)
+def test_mujoco_bounds_what_starts_beside_its_slider(quality: str) -> None:
+    """The joint is on a light body, which the other is tied to: the bound holds that one up."""
+    motion = {"mass": 2.0, "inertiaDiagonal": [0.3] * 3}
+    straight = {"angularAxes": [0, 1, 2], "min": 0, "max": 0}
+    document = physics_file(
+        node("Post", joint={"connectedNode": 1, "joint": 0}),
+        node("Weight", at=(0.05, 0, 0), motion=motion),
+        joints=[{"limits": [equal("linear", 0, 0, 2), straight, SLIDE]}],
+    )
+    recording = lg.simulate(document, seconds=1.5, engine="mujoco", quality=quality)
+    assert recording.translation[-1, 0] == pytest.approx([0, -0.5, 0], abs=0.006)
+
+
+SLIDE = {"linearAxes": [1], "min": -0.5, "max": 0.5}

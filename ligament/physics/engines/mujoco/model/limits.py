@@ -39,6 +39,12 @@ SOFT: Final = (1e-4, 1e-4, 0.001)
 HARD: Final = (0.99, 0.99, 0.001)
 """The impedance of hard limits and of loops."""
 
+CARRIED: Final = (0.9999, 0.9999, 0.001)
+"""The same for a link that only carries a joint of a loop: the largest that MuJoCo accepts.
+
+MuJoCo softens a constraint by the compliance of the bodies that it acts on, here a thousand times
+that of the body which the link is welded to: at 0.99, 20 N pushed 2 kg 0.3 m past a bound."""
+
 STOP: Final = 0.85
 """Fraction of the speed towards a bound that a step removes."""
 
@@ -71,11 +77,11 @@ class Limiter:
     sites: dict[int, list[dict[str, Value]]]
     """The sites of every link by its identity; those of the world by 0."""
 
-    def hard(self) -> dict[str, Value]:
-        """Return the solver parameters of a hard limit without bounce."""
+    def hard(self, link: Link | None) -> dict[str, Value]:
+        """Return the solver parameters of a hard limit of a link without bounce."""
         damping = STOP / self.step
         stiffness = REBOUND * damping**2
-        return {"solreflimit": (-stiffness, -damping), "solimplimit": HARD}
+        return {"solreflimit": (-stiffness, -damping), "solimplimit": _impedance(link)}
 
     def give(self, mapped: MappedJoint) -> None:
         """Assign the limits of a joint to its degrees of freedom, or add tendons for them."""
@@ -112,7 +118,7 @@ class Limiter:
             "site2": self.site(mapped.name, mapped.b, mapped.frame_b),
         }
         name = self.names.give("equality", mapped.name, "tie")
-        self.equalities.add(tag, {"name": name, **sites, **self.tight()})
+        self.equalities.add(tag, {"name": name, **sites, **self.tight(mapped.carrier)})
 
     def attributes(self, link: Link, dof: Dof) -> dict[str, Value]:
         """Return the attributes of a joint element for its bounds and springs."""
@@ -121,7 +127,7 @@ class Limiter:
             bound = dof.bound
             low, high = (0.0, bound.maximum) if dof.kind == "ball" else _ends(bound)
             values["range"] = (low, high)
-            values |= self._solver(bound, self.dynamics.compliance(dof, link))
+            values |= self._solver(bound, self.dynamics.compliance(dof, link), link)
         if dof.spring is not None:
             soft = self._stabilized(dof.spring, self.dynamics.compliance(dof, link))
             values |= {"stiffness": soft.stiffness, "damping": soft.damping}
@@ -151,7 +157,7 @@ class Limiter:
             values |= {"stiffness": soft.stiffness, "damping": soft.damping}
             values["springlength"] = length
         else:
-            values |= {"range": _ends(bound), **self._solver(bound, compliance)}
+            values |= {"range": _ends(bound), **self._solver(bound, compliance, link)}
         tendon = self.tendons.add("fixed", values)
         tendon.add("joint", {"joint": dof.name, "coef": 1.0})
 
@@ -199,20 +205,20 @@ class Limiter:
         compliance = self.dynamics.compliance_between(mapped.a, start, far, end)
         if not math.isfinite(bound.stiffness):
             if least < most:
-                values |= {"range": (least, most), **self.hard()}
+                values |= {"range": (least, most), **self.hard(far)}
         elif least >= most:
             soft = self._stabilized(bound, compliance)
             values |= {"stiffness": soft.stiffness, "damping": soft.damping}
             values["springlength"] = most
         else:
-            values |= {"range": (least, most), **self._solver(bound, compliance)}
+            values |= {"range": (least, most), **self._solver(bound, compliance, far)}
         tendon = self.tendons.add("spatial", values)
         for link, point in ((mapped.a, start), (far, end)):
             tendon.add("site", {"site": self.site(mapped.name, link, Pose(point, _STRAIGHT))})
         if not math.isfinite(bound.stiffness) and least >= most:
             polynomial = (most - length, 0.0, 0.0, 0.0, 0.0)
             rod: dict[str, Value] = {"tendon1": name, "polycoef": polynomial}
-            self.equalities.add("tendon", rod | self.tight())
+            self.equalities.add("tendon", rod | self.tight(far))
 
     def _separated(self, mapped: MappedJoint, start: Floats, end: Floats) -> Floats:
         """Separate the ends of a tendon of zero length along its most compliant axis.
@@ -227,9 +233,9 @@ class Limiter:
         stiff = [self.dynamics.compliance_between(mapped.a, place, far, end) for place in places]
         return places[int(np.argmax([each if math.isfinite(each) else 0.0 for each in stiff]))]
 
-    def tight(self) -> dict[str, Value]:
-        """Return the solver parameters of equalities, which close loops."""
-        return {"solref": (2 * self.step, 1.0), "solimp": HARD}
+    def tight(self, link: Link | None) -> dict[str, Value]:
+        """Return the solver parameters of equalities on a link, which close loops."""
+        return {"solref": (2 * self.step, 1.0), "solimp": _impedance(link)}
 
     # --- angles ---
 
@@ -309,9 +315,9 @@ class Limiter:
 
     # --- the solver ---
 
-    def _solver(self, bound: Limit, compliance: float) -> dict[str, Value]:
+    def _solver(self, bound: Limit, compliance: float, link: Link | None) -> dict[str, Value]:
         if not math.isfinite(bound.stiffness) or not math.isfinite(compliance):
-            return self.hard()
+            return self.hard(link)
         soft = self._stabilized(bound, compliance)
         gains = (-soft.stiffness * compliance, -soft.damping * compliance)
         return {"solreflimit": gains, "solimplimit": SOFT}
@@ -368,3 +374,7 @@ def _reach(dof: Dof) -> float:
 def _moved(mapped: MappedJoint, dof: Dof) -> Link:
     """Return the link that a joint of the tree moves."""
     return next(link for link in (mapped.a, mapped.b) if link is not None and dof in link.dofs)
+
+
+def _impedance(link: Link | None) -> tuple[float, float, float]:
+    return CARRIED if link is not None and link.body is None else HARD
