@@ -36,6 +36,7 @@ MEASURED_BY = {
     "joints/springs.py": "test_springs.py, test_drives.py",
     "linalg.py": "test_joints.py",
     "state/bodies.py": "test_reading.py, test_engine_failures.py",
+    "workarounds/closing.py": "tests/physics/engines/test_bounds.py",
     "workarounds/crossings.py": "test_crossings.py",
     "workarounds/gyroscopic.py": "test_energy.py",
     "workarounds/impacts.py": "tests/play/test_falling_ragdolls.py",

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import ligament as lg
+from ligament import transforms as tf
 from ligament.physics.engines import ENGINES, QUALITIES
 from tests.play.files import node, physics_file
 
@@ -199,3 +200,38 @@ def test_mujoco_bounds_what_starts_beside_its_slider(quality: str) -> None:
 
 
 SLIDE = {"linearAxes": [1], "min": -0.5, "max": 0.5}
+
+
+@pytest.mark.parametrize("quality", QUALITIES)
+@pytest.mark.parametrize(
+    "limits",
+    [
+        [{"linearAxes": [0, 1, 2], "max": 0.4}],
+        [POINT],
+        [POINT, {"angularAxes": [0, 1, 2], "min": 0, "max": 0}],
+    ],
+    ids=["rope", "pin", "weld"],
+)
+def test_closing_keeps_the_angular_momentum_of_free_bodies(
+    limits: list[dict[str, Any]], quality: str
+) -> None:
+    masses, moments = np.array([1.0, 2.0]), np.array([[0.1, 0.12, 0.14], [0.2, 0.3, 0.25]])
+    motions = [
+        {"mass": mass, "inertiaDiagonal": inertia.tolist(), "linearVelocity": velocity}
+        for mass, inertia, velocity in zip(
+            masses, moments, ([0, 0.5, 0], [0.0, -0.7, 0.3]), strict=True
+        )
+    ]
+    frame = node("Frame", at=(0.3, 0.1, 0), joint={"connectedNode": 1, "joint": 0})
+    document = physics_file(
+        node("A", motion=motions[0], children=[2]),
+        node("B", at=(0.8, 0, 0), rotation=[0, 0, 0.1, 0.995**0.5], motion=motions[1]),
+        frame,
+        joints=[{"limits": limits}],
+    )
+    run = lg.simulate(document, seconds=1, gravity=(0, 0, 0), quality=quality)
+    axes = np.asarray(tf.to_matrix(run.rotation))
+    spin = np.einsum("fnij,nj,fnkj,fnk->fi", axes, moments, axes, run.angular_velocity)
+    orbit = masses @ np.cross(run.translation, run.linear_velocity)
+    momentum = spin + orbit
+    assert np.linalg.norm(momentum - momentum[0], axis=1).max() < 0.03 * np.linalg.norm(momentum[0])

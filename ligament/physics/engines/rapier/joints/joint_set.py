@@ -6,7 +6,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import chain
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 import rapier3d as rp
@@ -33,11 +33,14 @@ from ligament.physics.engines.rapier.joints.springs import Springs
 from ligament.physics.engines.rapier.joints.waiting import Waiting
 from ligament.physics.engines.rapier.state.bodies import BodySource
 from ligament.physics.engines.rapier.state.snapshots import Memory
+from ligament.physics.engines.rapier.workarounds.closing import ClosingGroups
 from ligament.physics.engines.rapier.workarounds.gyroscopic import GyroscopicTorques
 from ligament.physics.engines.rapier.workarounds.impacts import ImpactGuard, is_passive
 from ligament.physics.engines.rapier.world.build import is_moving
 from ligament.physics.scene import Scene
 from ligament.transforms import multiply, rotate
+
+_Guard: TypeAlias = ClosingGroups | GyroscopicTorques | ImpactGuard
 
 _CLOSED: Final = 1e-3
 """Distance [m, rad] of frames below which they need no closing."""
@@ -100,13 +103,15 @@ class JointSet:
             for index in self._separated():
                 self._open_joint(index)
 
-    def _make_guards(self) -> list[GyroscopicTorques | ImpactGuard]:
+    def _make_guards(self) -> list[_Guard]:
         scene, settings = self._scene, self._settings
+        have_partners = sum(scene.bodies[i].is_free for i in self._at_body) > 1
+        self._closing = ClosingGroups(scene, settings.step) if have_partners else None
         tumbling = [] if settings.native else self._tumbling(scene)
-        guards: list[GyroscopicTorques | ImpactGuard] = []
+        guards: list[_Guard] = [] if self._closing is None else [self._closing]
         if tumbling:
             guards.append(GyroscopicTorques(scene, tumbling, settings.step))
-        if not settings.native and sum(scene.bodies[i].is_free for i in self._at_body) > 1:
+        if not settings.native and have_partners:
             guards.append(ImpactGuard(scene, settings.step))
         return guards
 
@@ -356,6 +361,8 @@ class JointSet:
             self._bodies.read(np.array([ends.a.body, ends.b.body]))
             self._open_joint(index)
             self._reset(index)
+        if self._closing is not None:
+            self._closing.reopen(body)
 
     def __contains__(self, index: int) -> bool:
         """Tell whether a joint of the scene is among these."""

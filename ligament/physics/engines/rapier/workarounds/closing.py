@@ -1,0 +1,149 @@
+"""Angular momentum of free bodies while their joints close.
+
+The engine closes an open joint by moving its bodies without giving them velocity. Bodies that
+rotate about each other have less angular momentum once they are closer, m r × v: two that were
+drawn together from 0.8 m to 0.2 m lost 43 %. After each such step the group is given what it lost,
+as a rotation of the whole about its centre of mass, which moves nothing relative to its joints.
+
+A step that moves bodies by δ and δθ beyond h v and h ω, with the velocities at its end, adds the
+sum over them of m δ × v + δθ × I ω − I (δθ × ω).
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+import rapier3d as rp
+
+from ligament import transforms as tf
+from ligament.arrays import Floats
+from ligament.physics.engines import CLOSING_SPEED
+from ligament.physics.engines.rapier.effort.chains import joined_groups
+from ligament.physics.engines.rapier.state.bodies import BodySource, select
+from ligament.physics.engines.rapier.state.snapshots import Memory
+from ligament.physics.scene import Scene
+
+_STILL: Final = 0.1
+"""Fraction of the closing speed, beyond velocities, below which a group has closed."""
+
+
+class _Motion(NamedTuple):
+    """Centres of mass (n, 3), rotations (n, 4) and velocities (n, 3) of bodies in the world."""
+
+    center: Floats
+    rotation: Floats
+    linear: Floats
+    angular: Floats
+
+
+class ClosingGroups:
+    """Groups of joined bodies that nothing else holds, until they have closed."""
+
+    def __init__(self, scene: Scene, step: float) -> None:
+        self._step = step
+        self._groups = [_Group(scene, bodies) for bodies in _floating(scene)]
+        self.is_open = np.ones(len(self._groups), dtype=bool)
+
+    @property
+    def memory(self) -> list[Memory]:
+        """Arrays that the next step depends on."""
+        return [self.is_open]
+
+    def bind(self, world: rp.PhysicsWorld, source: BodySource) -> None:
+        """Bind to the bodies of a world."""
+        self._source = source
+        self._before: dict[int, _Motion] = {}
+
+    def before_step(self) -> None:
+        """Record where the bodies of open groups are."""
+        self._before = {
+            i: self._groups[i].read(self._source) for i in np.flatnonzero(self.is_open).tolist()
+        }
+
+    def after_step(self, *, is_pushed: bool) -> list[int]:
+        """Return what open groups lost; return their bodies, whose velocities have changed."""
+        changed: list[int] = []
+        for i, before in self._before.items():
+            group = self._groups[i]
+            after = group.read(self._source)
+            moved, turned = group.displacement(before, after, self._step)
+            fastest = max(np.abs(moved).max(), np.abs(turned).max()) / self._step
+            if not fastest > _STILL * CLOSING_SPEED:
+                self.is_open[i] = False
+                continue
+            group.rotate(self._source, after, group.missing_rotation(after, moved, turned))
+            changed += group.bodies
+        return changed
+
+    def reopen(self, body: int) -> None:
+        """Note that a body was teleported, which may have opened its joints."""
+        for i, group in enumerate(self._groups):
+            self.is_open[i] |= body in group.bodies
+
+    def end(self) -> None:
+        """Stop watching: another guard takes over."""
+
+
+class _Group:
+    def __init__(self, scene: Scene, bodies: list[int]) -> None:
+        masses = [scene.bodies[i].mass for i in bodies]
+        self.bodies, self._selection = bodies, select(bodies)
+        self._mass = np.array([mass.mass for mass in masses])
+        self._center = np.array([mass.center for mass in masses])
+        axes = tf.to_matrix(np.array([mass.orientation for mass in masses]))
+        moments = np.array([mass.inertia for mass in masses])
+        self._inertia = axes * moments[:, None, :] @ np.swapaxes(axes, -1, -2)
+
+    def read(self, source: BodySource) -> _Motion:
+        """Return the motion of the bodies, positions and velocities about the centre of mass."""
+        rows = source.read(self._selection).astype(np.float64)
+        rotation = rows[:, 3:7]
+        center = rows[:, :3] + tf.rotate(rotation, self._center)
+        return _Motion(
+            self._relative(center), rotation, self._relative(rows[:, 7:10]), rows[:, 10:]
+        )
+
+    def _relative(self, vectors: Floats) -> Floats:
+        return np.asarray(vectors - self._mass @ vectors / self._mass.sum())
+
+    def displacement(self, before: _Motion, after: _Motion, step: float) -> tuple[Floats, Floats]:
+        """Return translations and rotations (n, 3) [m, rad] beyond those of the velocities."""
+        turn = tf.log(tf.multiply(after.rotation, tf.conjugate(before.rotation)))
+        moved = after.center - before.center - step * after.linear
+        return moved, np.asarray(turn - step * after.angular)
+
+    def missing_rotation(self, motion: _Motion, moved: Floats, turned: Floats) -> Floats:
+        """Return the angular velocity (3,) of the whole that makes up for displacements."""
+        axes = tf.to_matrix(motion.rotation)
+        inertia = axes @ self._inertia @ np.swapaxes(axes, -1, -2)
+        momentum = np.einsum("nij,nj->ni", inertia, motion.angular)
+        gained = self._mass @ np.cross(moved, motion.linear) + np.cross(turned, momentum).sum(0)
+        gained -= np.einsum("nij,nj->i", inertia, np.cross(turned, motion.angular))
+        arm = motion.center
+        square = np.sum(arm * arm, axis=1)[:, None, None] * np.eye(3)
+        whole = inertia + self._mass[:, None, None] * (square - arm[:, :, None] * arm[:, None, :])
+        return np.asarray(np.linalg.solve(whole.sum(0), -gained))
+
+    def rotate(self, source: BodySource, motion: _Motion, rotation: Floats) -> None:
+        """Add an angular velocity (3,) of the whole to all bodies."""
+        linear = np.cross(rotation, motion.center)
+        for index, added in zip(self.bodies, linear.tolist(), strict=True):
+            body = source.bodies[index]
+            velocity, spin = body.linvel.to_tuple(), body.angvel.to_tuple()
+            body.linvel = rp.Vec3(*(a + b for a, b in zip(velocity, added, strict=True)))
+            body.angvel = rp.Vec3(*(a + b for a, b in zip(spin, rotation.tolist(), strict=True)))
+
+
+def _floating(scene: Scene) -> list[list[int]]:
+    """Return groups of joined bodies without a joint to anything that forces cannot rotate."""
+    free = {i for i, body in enumerate(scene.bodies) if body.is_free}
+    joints = [j for j in scene.joints if j.a.body != j.b.body and free & {j.a.body, j.b.body}]
+    found = []
+    for members in joined_groups(joints, scene):
+        bodies = sorted({body for joint in members for body in (joint.a.body, joint.b.body)})
+        masses = [scene.bodies[i].mass for i in bodies]
+        is_finite = all(np.isfinite([m.mass, *m.inertia]).all() for m in masses)
+        if is_finite and free.issuperset(bodies):
+            found.append(bodies)
+    return found
