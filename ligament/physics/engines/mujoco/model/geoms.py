@@ -20,6 +20,11 @@ _HALF: Final = math.sqrt(0.5)
 UPRIGHT: Final = np.array([-_HALF, 0.0, 0.0, _HALF])
 """The rotation that takes MuJoCo's long axis Z to Y."""
 
+_LEAN: Final = 1e-9
+"""Tilt of planes [rad]: MuJoCo misses cylinders upright on them to within 1e-14."""
+
+_FACING: Final = np.array([-math.sin(math.pi / 4 + _LEAN), 0.0, 0.0, math.cos(math.pi / 4 + _LEAN)])
+
 STRAIGHT: Final = np.array([0.0, 0.0, 0.0, 1.0])
 REACH: Final = 1e3
 """Half the side [m] of a slab that replaces an infinite plane."""
@@ -85,8 +90,7 @@ def _plane(subject: Subject, pointer: str, shape: Plane, *, is_fixed: bool) -> F
         if shape.double_sided:
             effect = "what is below it is pushed up through it"
             subject.lose(pointer, "a plane with two sides", "MuJoCo's planes have one", effect)
-        facing = UPRIGHT * [shape.side, 0, 0, 1]
-        return Form("plane", (0.0, 0.0, 1.0), offset=_at(0.0, facing))
+        return Form("plane", (0.0, 0.0, 1.0), offset=_at(0.0, _FACING * [shape.side, 0, 0, 1]))
     if None in (shape.size_x, shape.size_z):
         reason = "MuJoCo's planes are fixed and infinite"
         subject.lose(pointer, "an infinite plane", reason, f"it ends {REACH:g} m from its middle")
