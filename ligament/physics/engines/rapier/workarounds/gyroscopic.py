@@ -151,4 +151,4 @@ def _torque_fraction(angle: float, share: float) -> float:
 
 def _is_unequal(moments: Floats) -> bool:
     finite = bool(np.isfinite(moments).all()) and float(np.min(moments)) > 0
-    return finite and float(np.max(moments) / np.min(moments)) > _UNEQUAL
+    return finite and float(np.max(moments)) > _UNEQUAL * float(np.min(moments))
