@@ -13,6 +13,7 @@ import pytest
 
 import ligament as lg
 from benchmarks.fitting import shell
+from ligament.arrays import Floats, Ints
 from ligament.author.densities import density_of
 from ligament.author.equipment import Equipped, Skipped, add_bodies
 from ligament.author.fitting import node_colliders
@@ -25,6 +26,7 @@ from ligament.extensions.physics import read_physics
 from ligament.extensions.vrmc_node_constraint import read_constraints
 from ligament.gltf.accessors import append_accessor
 from ligament.gltf.animation import Clip, Track, append_clip
+from ligament.physics import hulls
 from tests.author.bare import Bare
 from tests.cli.command import ligament
 from tests.judges import assert_valid
@@ -321,10 +323,10 @@ CPU_SECONDS_MAX = 10.0
 """For such a model; it takes 2 to 3 s, and twice as much where others compete for the caches."""
 
 
-def balls(*, bumps: float) -> Bare:
+def balls(*, bumps: float, meshes: int = MESHES) -> Bare:
     """Balls of many sizes in single precision, with a seam, as exporters write them."""
     bare, rng = Bare(), np.random.default_rng(7)
-    for index in range(MESHES):
+    for index in range(meshes):
         surface = shell(ROWS**2)
         ripples = np.sin(surface.points @ rng.normal(size=(3, 4)) * 4).mean(axis=1, keepdims=True)
         points = (surface.points * (1 + index / 10 + bumps * ripples)).astype(np.float32)
@@ -346,6 +348,18 @@ def test_an_ordinary_model_takes_seconds(bumps: float) -> None:
     recording = lg.simulate(document, seconds=1)
     assert time.process_time() - start < CPU_SECONDS_MAX
     assert len(recording.nodes) == MESHES
+
+
+def test_no_hull_is_computed_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    computed, triangles = list[bytes](), hulls._triangles
+
+    def counted(points: Floats) -> Ints:
+        computed.append(points.tobytes())
+        return triangles(points)
+
+    monkeypatch.setattr(hulls, "_triangles", counted)
+    add_bodies(lg.Editor(balls(bumps=0.2, meshes=2).document))
+    assert len(set(computed)) == len(computed) > 2
 
 
 def test_equal_meshes_are_fitted_once(monkeypatch: pytest.MonkeyPatch) -> None:
