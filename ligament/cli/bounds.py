@@ -23,6 +23,7 @@ from types import FrameType
 from typing import Annotated, Any, Final
 from urllib.parse import unquote
 
+import numpy as np
 import typer
 
 from ligament.cli.guard import announce, is_watched, too_long
@@ -100,7 +101,9 @@ def bounded(name: str, command: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(command)
     def call(**given: Any) -> Any:
         chosen = {option: given.pop(option) for option in added}
-        with uris.roots_named(_folders(chosen["root"] or ())):
+        # Huge numbers overflow quietly: what becomes infinite is refused when it is written.
+        quiet = np.errstate(over="ignore", invalid="ignore")
+        with quiet, uris.roots_named(_folders(chosen["root"] or ())):
             return limited(given, chosen)
 
     def limited(given: dict[str, Any], chosen: dict[str, Any]) -> Any:

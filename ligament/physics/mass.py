@@ -323,6 +323,8 @@ def _whole(parts: Iterable[Part]) -> Solid:
 
 def _principal(tensor: Floats) -> tuple[Floats, Floats]:
     """Return the principal moments (3,) of an inertia (3, 3), and the rotation of their axes."""
+    if not np.isfinite(tensor).all():  # a centre of mass too far away for doubles
+        return FIXED.inertia, FIXED.orientation
     if np.abs(tensor - np.diag(np.diagonal(tensor))).max() <= 1e-12 * np.trace(tensor):
         moments, axes = np.diagonal(tensor), np.eye(3)
     else:

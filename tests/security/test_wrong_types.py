@@ -51,6 +51,7 @@ NEEDS = {"simulate with MuJoCo": "mujoco", "convert to USD": "pxr"}
 
 CASES = distinct_places(documents())
 
+TAIL = ("extensions", "VRMC_springBone", "colliders", 1, "shape", "capsule", "tail")
 ENDED_BADLY: list[tuple[str, str, wrong_types.Path, object]] = [
     ("info", "two textures", ("images", 1, "uri"), [[]]),
     ("diff", "two textures", ("textures", 1, "sampler"), {}),
@@ -79,6 +80,22 @@ ENDED_BADLY: list[tuple[str, str, wrong_types.Path, object]] = [
         ("extensions", "KHR_collision_shapes", "shapes", 0, "mesh", "weights", 1),
         -1e308,
     ),
+    (
+        *("convert to MJCF", "OMI"),
+        ("nodes", 0, "extensions", "OMI_physics_body", "motion", "linearVelocity", 2),
+        1e308,
+    ),
+    (
+        *("convert to MJCF", "early MSFT"),
+        ("nodes", 0, "extensions", "MSFT_physics", "rigidBody", "centerOfMass", 1),
+        1e160,
+    ),
+    (
+        *("simulate", "ARRAY_LENGTH_NOT_IN_LIST.passing.gltf"),
+        ("nodes", 0, "extensions", "KHR_physics_rigid_bodies", "motion", "centerOfMass", 2),
+        1e308,
+    ),
+    ("bake", "ponytail.vrm", (*TAIL, 1), 1e308),
     ("equip with springs", "ponytail.vrm", ("extensions", "VRMC_springBone", "springs"), 1),
 ]
 """Commands and values that once ended in a traceback."""

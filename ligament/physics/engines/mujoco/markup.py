@@ -8,6 +8,7 @@ from xml.sax.saxutils import escape
 
 import numpy as np
 
+from ligament.errors import ContentError
 from ligament.physics.engines.mujoco.model.elements import Element, Value
 
 _NOTHING: Final = 2e-15
@@ -51,5 +52,6 @@ def _text(value: Value) -> str:
 def _number(value: float) -> str:
     """Write a finite number to 15 digits; rounding residues become 0."""
     if not math.isfinite(value):
-        raise ValueError(f"{value} cannot be written")
+        remedy = "use smaller masses, sizes and velocities; ligament check names the largest"
+        raise ContentError(f"a number of MuJoCo's model overflows ({value})", remedy=remedy)
     return "0" if abs(value) < _NOTHING else f"{value:.15g}"

@@ -149,6 +149,8 @@ class _Tree:
             if _is_finite(link):
                 moved = self.carried(link)
                 total += moved.T @ _inertia(link, self.origin) @ moved
+        if not np.isfinite(total).all():
+            return np.full_like(total, np.nan)
         return np.asarray(np.linalg.pinv(total, hermitian=True), np.float64)
 
     def row(self, link: Link, point: Floats, direction: Floats) -> Floats:
