@@ -34,7 +34,8 @@ BOUNDED = {
     "envs/expressions.py": dict.fromkeys(
         ("_Reader.read", "_Reader._read", "_Reader._compare", "_Reader._function"), "DEEPEST"
     ),
-    "extensions/physics/rigid_bodies/reader.py": {"_converted": "halves a list"},
+    "extensions/tables/changes.py": {"differences": "the depth of the table"},
+    "extensions/tables/regular.py": {"_converted": "halves a list"},
     "gltf/objects.py": {
         "write_view": "the types of the views; `nesting` below them",
         "_merged": "the types of the views; `nesting` below them",

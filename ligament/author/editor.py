@@ -31,7 +31,7 @@ from ligament.extensions.declarations import (
     Material,
     MotionKind,
 )
-from ligament.extensions.physics.rigid_bodies.joints import DriveType
+from ligament.extensions.rigid_bodies.joint import DriveType
 from ligament.gltf.document import Document
 from ligament.gltf.load import AnyDocument, as_document
 

@@ -8,11 +8,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Generic, Literal, NamedTuple, TypedDict, TypeVar, Unpack, overload
+from typing import (
+    Any,
+    Generic,
+    Literal,
+    NamedTuple,
+    TypeAlias,
+    TypedDict,
+    TypeVar,
+    Unpack,
+    overload,
+)
 
-from ligament.extensions.declarations import Quaternion, Vector
 from ligament.findings import Finding, finding
 from ligament.gltf import pointers
+
+Vector: TypeAlias = tuple[float, float, float]
+Quaternion: TypeAlias = tuple[float, float, float, float]
 
 T = TypeVar("T")
 C = TypeVar("C")

@@ -14,7 +14,6 @@ from enum import StrEnum
 from typing import Any, Final
 
 from ligament.extensions import foreign, mutable
-from ligament.extensions.declarations import Dialect
 from ligament.gltf import references
 
 KHR_ANIMATION_POINTER: Final = "KHR_animation_pointer"
@@ -40,6 +39,34 @@ VRMC_SPRING_BONE_EXTENDED_COLLIDER: Final = "VRMC_springBone_extended_collider"
 VRMC_SPRING_BONE_LIMIT: Final = "VRMC_springBone_limit"
 VRMC_VRM: Final = "VRMC_vrm"
 VRMC_VRM_ANIMATION: Final = "VRMC_vrm_animation"
+
+
+class Dialect(StrEnum):
+    """The revisions of the physics extensions, named as in `convert --to`."""
+
+    KHR = "khr"
+    """January 2026: `geometry.mesh`, KHR_implicit_shapes (or the shapes of glTF 2.1)."""
+
+    KHR_2024_10 = "khr-2024-10"
+    """October 2024: `geometry.shape` or `geometry.node`, KHR_implicit_shapes."""
+
+    KHR_2024_06 = "khr-2024-06"
+    """June 2024: `collider.shape` with shapes of type mesh in KHR_collision_shapes."""
+
+    KHR_2024_03 = "khr-2024-03"
+    """The draft of March 2024: `collider.shape` with convex and trimesh shapes."""
+
+    KHR_2023 = "khr-2023"
+    """KHR_rigid_bodies, August to November 2023."""
+
+    MSFT_2023 = "msft-2023"
+    """MSFT_rigid_bodies and MSFT_collision_primitives, and their names of 2022."""
+
+    OMI = "omi"
+    """OMI_physics_body with `motion`, OMI_physics_shape, OMI_physics_joint with `physicsJoints`."""
+
+    OMI_2023 = "omi-2023"
+    """OMI_physics_body with `type`, OMI_collider, OMI_physics_joint with `constraints`."""
 
 
 class Family(StrEnum):

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Any, TypeGuard
 
 from ligament.extensions.fields import UNIT_TOLERANCE
-from ligament.extensions.physics.rigid_bodies.materials import FILTER_LISTS
 from ligament.extensions.registry import OMI_PHYSICS_JOINT
+from ligament.extensions.rigid_bodies.filter import FILTER
 from ligament.repair.changes import Change, Objects, elements, extensions, nodes
 
 SHORTEST = 1e-3
@@ -76,7 +76,7 @@ def name_systems_once(root: dict[str, Any]) -> Iterator[Change]:
     """Remove duplicate systems from collision filters, in every dialect."""
     for pointer, extension in extensions(root, ""):
         for place, each in elements(extension, pointer, "collisionFilters"):
-            for member in sorted(FILTER_LISTS.intersection(each)):
+            for member in sorted((FILTER.names - {"name"}).intersection(each)):
                 systems = each[member]
                 if _are_names(systems) and len(set(systems)) < len(systems):
                     each[member] = list(dict.fromkeys(systems))

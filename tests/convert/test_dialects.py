@@ -101,6 +101,25 @@ def test_unknown_members_are_kept() -> None:
     assert result["extensions"]["OMI_physics_shape"]["extras"] == 4
 
 
+@pytest.mark.parametrize("to", ["omi", "omi-2023", "khr-2024-03"])
+def test_members_that_other_objects_understand_are_kept(to: str) -> None:
+    """`restitution` belongs to a material: in a motion nothing understands it."""
+    document = joined(*LOCKED)
+    ball = document.json["nodes"][1]["extensions"][KHR]
+    ball |= {"drives": 1}
+    ball["motion"] |= {"restitution": 2, "shape": {"sphere": 3}, "nodes": [4]}
+    ball["collider"] |= {"mass": 5, "min": 6}
+    limit = document.json["extensions"][KHR]["physicsJoints"][0]["limits"][0]
+    limit |= {"maxForce": 7, "axis": 8}
+    result = lg.convert(document, to)
+    written = repr(result.document.json)
+    for member in ("'restitution': 2", "'shape': {'sphere': 3}", "'nodes': [4]", "'drives': 1"):
+        assert member in written
+    for member in ("'mass': 5", "'min': 6", "'maxForce': 7", "'axis': 8"):
+        assert member in written
+    assert not any("understood" in loss.reason for loss in result.losses)
+
+
 def test_members_without_a_counterpart_are_losses() -> None:
     document = joined(*LOCKED)
     document.json["nodes"][0]["extensions"][KHR]["collider"]["geometry"]["extras"] = 1

@@ -15,7 +15,8 @@ from ligament.author.editing.serialization import Object
 from ligament.errors import EditError, LigamentError
 from ligament.extensions.declarations import GeometrySource, MeshGeometry, MotionKind
 from ligament.extensions.fields import Fields
-from ligament.extensions.physics.rigid_bodies.shapes import CORE_FORM, IMPLICIT_FORM, ShapeReader
+from ligament.extensions.shapes.shape import CORE_SHAPE, IMPLICIT_SHAPE
+from ligament.extensions.tables.arrays import Arrays
 from ligament.extensions.vrmc_node_constraint import NAME as CONSTRAINT
 from ligament.gltf.mesh import TRIANGLE_FAN, TRIANGLE_STRIP, TRIANGLES
 from ligament.physics.geometry import GeometryReader
@@ -141,8 +142,9 @@ class Bodies:
         if "shape" not in geometry:
             return None
         raw = self.parts.shared("shapes", geometry["shape"])
-        form = CORE_FORM if "shapes" in self.document.json else IMPLICIT_FORM
-        return ShapeReader(self.document, form).read(Fields(raw, "", []))
+        form = CORE_SHAPE if "shapes" in self.document.json else IMPLICIT_SHAPE
+        shape: GeometrySource | None = form.read(Fields(raw, "", []), Arrays(self.document))
+        return shape
 
     def scaled_shape(self, source: GeometrySource, node: int) -> Shape | None:
         """Return the shape of a source, scaled by a node; raise EditError if the mesh has none."""

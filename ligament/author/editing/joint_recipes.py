@@ -23,7 +23,7 @@ from ligament.arrays import Floats
 from ligament.author import arguments
 from ligament.errors import EditError, nearest
 from ligament.extensions.declarations import Drive, Limit
-from ligament.extensions.physics.rigid_bodies.joints import DriveType
+from ligament.extensions.rigid_bodies.joint import DriveType
 
 Bounds: TypeAlias = Sequence[float | None]
 """(lowest, highest), None for no bound."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from ligament.author.editing.nodes import NodeRef
 from ligament.author.editing.workspace import Workspace
 from ligament.extensions.humanoid import vrmc_vrm
-from ligament.extensions.physics.rigid_bodies.joints import DriveType
+from ligament.extensions.rigid_bodies.joint import DriveType
 from ligament.extensions.vrmc_node_constraint import NAME as CONSTRAINT
 
 

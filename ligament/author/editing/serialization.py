@@ -21,7 +21,7 @@ from ligament.extensions.declarations import (
     Plane,
     Sphere,
 )
-from ligament.extensions.physics.rigid_bodies.joints import DRIVE_MODES, DRIVE_TYPES
+from ligament.extensions.rigid_bodies.joint import DRIVE_MODES, DRIVE_TYPES
 
 Object = dict[str, Any]
 

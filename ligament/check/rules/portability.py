@@ -16,7 +16,7 @@ from ligament.extensions.declarations import (
     NodeGeometry,
     Physics,
 )
-from ligament.extensions.physics.rigid_bodies.shapes import COLLISION_FORM, CORE_FORM, IMPLICIT_FORM
+from ligament.extensions.shapes.shape import COLLISION, CORE, IMPLICIT
 from ligament.findings import Finding, finding
 from ligament.gltf import pointers
 from ligament.gltf.mesh import DRACO
@@ -111,8 +111,8 @@ def _meshes(subject: Subject) -> Iterator[Finding]:
             message, remedy = "a collision mesh is compressed", "store it uncompressed"
             yield finding("PORTABILITY_COMPRESSED_MESH", f"/meshes/{mesh}", message, remedy)
     is_new = {Dialect.KHR, Dialect.KHR_2024_10} & set(subject.physics.dialects)
-    arrays = (IMPLICIT_FORM, CORE_FORM, COLLISION_FORM)
-    if is_new and solid and all(pointers.find(subject.json, a.pointer) is None for a in arrays):
+    arrays = (IMPLICIT, CORE, COLLISION)
+    if is_new and solid and all(pointers.find(subject.json, array) is None for array in arrays):
         first = next(iter(solid))
         message, remedy = "the file has colliders, but no array of shapes", "add one"
         yield finding("PORTABILITY_MESHES_ONLY", first.pointer, message, remedy)

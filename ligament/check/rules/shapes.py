@@ -10,12 +10,7 @@ import numpy as np
 from ligament.check.subject import Subject
 from ligament.check.world import World
 from ligament.extensions.declarations import Collider, MeshGeometry, NodeGeometry, Trigger
-from ligament.extensions.physics.rigid_bodies.shapes import (
-    COLLISION_FORM,
-    CORE_FORM,
-    IMPLICIT_FORM,
-    MSFT_FORM,
-)
+from ligament.extensions.shapes.shape import COLLISION, CORE, IMPLICIT, PRIMITIVES
 from ligament.findings import Finding, finding, scenes
 from ligament.gltf import pointers
 from ligament.gltf.mesh import TRIANGLE_MODES, TRIANGLES
@@ -26,10 +21,10 @@ MANY_VERTICES = 5_000
 MANY_CORNERS = 255
 
 _DEGENERATE = {
-    COLLISION_FORM.pointer: "KHR_COLLISION_SHAPES_DEGENERATE_SHAPE",
-    IMPLICIT_FORM.pointer: "KHR_IMPLICIT_SHAPES_DEGENERATE_SHAPE",
-    CORE_FORM.pointer: "KHR_IMPLICIT_SHAPES_DEGENERATE_SHAPE",
-    MSFT_FORM.pointer: "KHR_COLLISION_SHAPES_DEGENERATE_SHAPE",
+    COLLISION: "KHR_COLLISION_SHAPES_DEGENERATE_SHAPE",
+    IMPLICIT: "KHR_IMPLICIT_SHAPES_DEGENERATE_SHAPE",
+    CORE: "KHR_IMPLICIT_SHAPES_DEGENERATE_SHAPE",
+    PRIMITIVES: "KHR_COLLISION_SHAPES_DEGENERATE_SHAPE",
 }
 
 

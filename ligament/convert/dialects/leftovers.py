@@ -14,36 +14,48 @@ from ligament.extensions import registry
 from ligament.extensions.declarations import Collider, Physics, Trigger
 from ligament.extensions.physics.omi import motions as omi_motions
 from ligament.extensions.physics.omi import shapes as omi_shapes
-from ligament.extensions.physics.rigid_bodies import joints, materials, motions, msft, shapes
-from ligament.extensions.physics.rigid_bodies.reader import NODE_MEMBERS
 from ligament.extensions.registry import PHYSICS
+from ligament.extensions.rigid_bodies.extension import KHR
+from ligament.extensions.rigid_bodies.khr import KHR_2023
+from ligament.extensions.rigid_bodies.msft import MSFT
+from ligament.extensions.tables.patterns import names
 from ligament.gltf import jsontext, pointers
 from ligament.gltf.document import Document
 from ligament.gltf.references import read_index
 from ligament.losses import Loss
 
-UNDERSTOOD = frozenset().union(
-    NODE_MEMBERS,
-    motions.MEMBERS,
-    msft.BODY_MEMBERS,
-    msft.INLINE_MEMBERS,
-    omi_motions.MEMBERS,
-    shapes.MESH_MEMBERS,
-    shapes.ROUND_MEMBERS,
-    materials.MATERIAL_MEMBERS,
-    materials.FILTER_MEMBERS,
-    joints.JOINT_MEMBERS,
-    joints.DRIVE_MEMBERS,
-    *omi_shapes.MEMBERS.values(),
-    omi_shapes.COLLIDER_TYPES,
-    shapes.IMPLICIT,
-    ("plane", "doubleSided", "sizeX", "sizeZ", "shape", "geometry", "node", "nodes"),
-    ("physicsMaterials", "collisionFilters", "physicsJoints", "physicsJointLimits", "shapes"),
-    ("colliders", "constraints", "nodeA", "nodeB", "connectedNode", "enableCollision"),
-    ("jointLimits", "linearAxes", "angularAxes", "min", "max", "lowerLimit", "upperLimit"),
-    ("springConstant", "springDamping", "isTrigger", "rigidBody", "collisionFilter"),
-) - {"name"}
-"""Every member that some reader of physics understands in some place; names stay as they are."""
+
+def _understood() -> dict[str, frozenset[str]]:
+    """Return the members that readers understand, by the pattern of their object."""
+    understood: dict[str, frozenset[str]] = {}
+    for entry in (KHR, KHR_2023, *MSFT.values()):
+        for place, form in entry.objects():
+            for pattern, known in names(place, form).items():
+                understood[pattern] = understood.get(pattern, frozenset()) | known
+        for array in entry.shapes:
+            owner, _, member = array.rpartition("/")
+            understood[owner] = frozenset({member})
+    return understood
+
+
+_UNDERSTOOD = _understood()
+_SOMEWHERE = frozenset(
+    (
+        *(name for known in _UNDERSTOOD.values() for name in known),
+        *omi_motions.MEMBERS,
+        *(name for members in omi_shapes.MEMBERS.values() for name in members),
+        *omi_shapes.COLLIDER_TYPES,
+        *("colliders", "constraints", "nodeA", "nodeB", "lowerLimit", "upperLimit", "isTrigger"),
+    )
+)
+"""The members of objects that have no table yet."""
+
+
+def _understood_at(pointer: str) -> frozenset[str]:
+    """Return the members that readers understand in an object; names stay as they are."""
+    pattern = pointers.join("", *("*" if s.isdecimal() else s for s in pointers.split(pointer)))
+    return _UNDERSTOOD.get(pattern, _SOMEWHERE) - {"name"}
+
 
 HARMLESS = frozenset(
     {
@@ -96,7 +108,7 @@ class Leftovers:
             raw = pointers.find(self._root, pointer) if pointer else None
             if not isinstance(raw, dict):
                 continue
-            members = _unknown(raw)
+            members = _unknown(raw, pointer)
             if members.keys().isdisjoint(result):
                 self._taken.add(pointer)
                 result |= members
@@ -166,8 +178,8 @@ class Leftovers:
         return self.material(place), self.filter(place), self.shape(place)
 
     def _is_harmless(self, finding: Any) -> bool:
-        member = pointers.split(finding.pointer)[-1:]
-        is_unknown = finding.code == "UNEXPECTED_PROPERTY" and not UNDERSTOOD.intersection(member)
+        holder, _, member = finding.pointer.rpartition("/")
+        is_unknown = finding.code == "UNEXPECTED_PROPERTY" and member not in _understood_at(holder)
         return is_unknown or finding.code in HARMLESS
 
     def _unused_members(self, pointer: str, content: Any) -> Iterator[Loss]:
@@ -181,14 +193,15 @@ class Leftovers:
                 if self._is_unused(pointer):
                     yield Loss(pointer, "an element", "nothing uses it", "no motion changes")
                     continue
-                for name in _unknown(content) if pointer not in self._taken else ():
+                for name in _unknown(content, pointer) if pointer not in self._taken else ():
                     yield Loss(
                         pointers.join(pointer, name),
                         f"the member {name}",
                         "the object that contains it has no counterpart",
                         "no motion changes",
                     )
-                known = ((n, value) for n, value in content.items() if n in UNDERSTOOD)
+                understood = _understood_at(pointer)
+                known = ((n, value) for n, value in content.items() if n in understood)
                 below = [(pointers.join(pointer, name), value) for name, value in known]
             pending.extend(reversed(below))
 
@@ -212,9 +225,10 @@ class Leftovers:
         return f"{array}/{number}" if is_there else ""
 
 
-def _unknown(raw: dict[str, Any]) -> dict[str, Any]:
+def _unknown(raw: dict[str, Any], pointer: str) -> dict[str, Any]:
     """Return the members that no reader understands; of extensions, those that are not physics."""
-    members = {name: value for name, value in raw.items() if name not in UNDERSTOOD}
+    understood = _understood_at(pointer)
+    members = {name: value for name, value in raw.items() if name not in understood}
     extensions = members.get("extensions")
     if isinstance(extensions, dict):
         members["extensions"] = {k: v for k, v in extensions.items() if k not in PHYSICS}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, Protocol
 
 from ligament.extensions.fields import Catalogue, Fields, Target
@@ -22,14 +23,14 @@ class Readable(Protocol):
 class Arrays:
     """Targets and elements of arrays, by pointer, or by name in the extension's root object.
 
-    `root` is the name of that object. `carried` is the JSON that nodes carry of the extension.
+    `root` is the name of that object. `carried` lists (node, key, JSON) of the extension on nodes.
     `signs` gathers what tells the dialect of a file.
     """
 
     def __init__(
-        self, document: Document, root: str = "", carried: Mapping[int, Any] | None = None
+        self, document: Document, root: str = "", carried: Sequence[tuple[int, str, Any]] = ()
     ) -> None:
-        self.carried = {} if carried is None else carried
+        self._carried = carried
         self.signs: set[str] = set()
         self._json, self._root = document.json, root
         self._targets: dict[str, Target] = {}
@@ -71,7 +72,7 @@ class Arrays:
         """Return the reader of regular objects of a table."""
         known = self._quick.get(id(table))
         if known is None:
-            known = self._quick[id(table)] = compile_reader(table, self)
+            known = self._quick[id(table)] = compile_reader(table, self, table.build)
         return known
 
     def place(self, array: str, element: Any) -> int:
@@ -81,6 +82,11 @@ class Arrays:
     def has(self, element: Any) -> bool:
         """Tell whether something is an element of one of the arrays."""
         return id(element) in self._places
+
+    @cached_property
+    def on_nodes(self) -> dict[int, Any]:
+        """The extension's JSON by node, under the first key of each."""
+        return {node: content for node, _, content in reversed(self._carried)}
 
     def find(self, pointer: str, default: Any = None) -> Any:
         """Return a value of the document."""

@@ -25,6 +25,10 @@ class Form(Protocol):
     def plain(self) -> type[Struct] | None:
         """The class of regular objects; None where all take the careful reader."""
 
+    @property
+    def names(self) -> frozenset[str]:
+        """The JSON names that the object may have; all others are unknown."""
+
     def read(self, fields: Fields, arrays: Arrays, index: int = 0) -> Any:
         """Read any object; None, with a finding, if it is of no use."""
 
@@ -39,6 +43,9 @@ class Form(Protocol):
 
     def walk(self, at: str = "") -> Iterator[tuple[str, Row]]:
         """Yield pattern and row of every member of the object `at`, and of those below it."""
+
+    def objects(self, at: str = "") -> Iterator[tuple[str, Form]]:
+        """Yield pattern and form of the object `at` and of those below it."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -57,6 +64,15 @@ class Holder(Row):
         yield f"{at}/{self.name}", self
         yield from self.table.walk(f"{at}/{self.name}{self.below}")
 
+    @property
+    def forms(self) -> tuple[Form, ...]:
+        """All forms that the objects may have."""
+        return (self.table,)
+
+    def objects(self, at: str) -> Iterator[tuple[str, Form]]:
+        for form in self.forms:
+            yield from form.objects(f"{at}/{self.name}{self.below}")
+
     def quick(self, arrays: Arrays, bind: Bind) -> str:
         """Name the reader of regular objects."""
         if not isinstance(self.table, Table):
@@ -66,7 +82,7 @@ class Holder(Row):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Nested(Holder):
-    """An object of another table."""
+    """An object of another table, at the same place."""
 
     def plain(self) -> list[Plain] | None:
         return None if self.table.plain is None else [(self.name, self.table.plain, None)]
@@ -75,9 +91,9 @@ class Nested(Holder):
         below = f"{self.quick(arrays, bind)}({value}, index, pointer + {bind(f'/{self.name}')})"
         return f"None if {value} is None else {below}"
 
-    def read(self, fields: Fields, arrays: Arrays) -> Any:
+    def read_at(self, fields: Fields, arrays: Arrays, index: int) -> Any:
         content = fields.object(self.name)
-        return None if content is None else self.table.read(content, arrays)
+        return None if content is None else self.table.read(content, arrays, index)
 
     def json(self, value: Any, places: Places) -> Any:
         return self.table.write(value, places)

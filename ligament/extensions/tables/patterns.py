@@ -108,6 +108,14 @@ def _target(array: str, root: str) -> str:
     return " | ".join(n if n.startswith("/") else f"/extensions/{root}/{n}" for n in names)
 
 
+def names(at: str, form: Form) -> dict[str, frozenset[str]]:
+    """Return the members that the object `at` and those below it may have, by pattern."""
+    understood: dict[str, frozenset[str]] = {}
+    for pattern, below in form.objects(at):
+        understood[pattern] = understood.get(pattern, frozenset()) | below.names
+    return understood
+
+
 def turning(at: str, form: Form) -> list[str]:
     """Return the vectors and rotations that turn with the axes of their node."""
     return [pattern for pattern, row in form.walk(at) if row.turns]

@@ -9,7 +9,9 @@ No name of a file enters the code, only names of rows and of values that are bou
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Sequence
+from types import CodeType
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -30,9 +32,9 @@ Quick = Callable[[Any, int, str], Any]
 """Reads a regular object, given its place in an array or its node, and its pointer."""
 
 
-def compile_reader(table: Table, arrays: Arrays) -> Quick:
-    """Return the reader of regular objects of a table in one document."""
-    names: dict[str, Any] = {"build": table.build, "IrregularError": IrregularError}
+def compile_reader(table: Table, arrays: Arrays, build: Callable[..., Any]) -> Quick:
+    """Return the reader of regular objects of a table in one document, and what it ends in."""
+    names: dict[str, Any] = {"build": build, "IrregularError": IrregularError}
 
     def bind(value: Any) -> str:
         name = f"value_{len(names)}"
@@ -55,9 +57,15 @@ def view(plain, index, pointer):
         raise IrregularError
     return build(index, pointer, {", ".join(values)})
 """
-    exec(compile(source, f"<{table.view.__name__}>", "exec"), names)
+    exec(_code(source, f"<{table.view.__name__}>"), names)
     reader: Quick = names["view"]
     return reader
+
+
+@functools.cache
+def _code(source: str, name: str) -> CodeType:
+    """Compile a reader once for all documents: their arrays are bound, not written in the code."""
+    return compile(source, name, "exec")
 
 
 def convert_all(contents: Sequence[Any], kind: Any) -> Iterator[Any]:

@@ -22,6 +22,7 @@ from ligament.findings import finding
 
 if TYPE_CHECKING:
     from ligament.extensions.tables.arrays import Arrays
+    from ligament.extensions.tables.objects import Form
 
 LARGEST = sys.float_info.max
 """A bound that refuses infinity only."""
@@ -113,8 +114,8 @@ class Row:
         """Read the member from any JSON, with findings."""
         raise NotImplementedError
 
-    def read_coded(self, fields: Fields, arrays: Arrays) -> Any:
-        """Read the member, with the findings' codes replaced by those of the row."""
+    def read_at(self, fields: Fields, arrays: Arrays, index: int) -> Any:
+        """Read the member of the object at a place, with the codes of the row in findings."""
         before, findings = len(fields.findings), fields.findings
         value = self.read(fields, arrays)
         for place in range(before, len(findings)) if self.codes else ():
@@ -156,9 +157,15 @@ class Row:
         return None if is_new or is_old else self
 
     def walk(self, at: str) -> Iterator[tuple[str, Row]]:
-        """Yield pattern and row of the member in the object `at`, and of members below it."""
-        for name in self.names:
-            yield f"{at}/{name}", self
+        """Yield pattern and row of the member in the object `at`, and of members below it.
+
+        Only indices are followed under older names too.
+        """
+        yield f"{at}/{self.name}", self
+
+    def objects(self, at: str) -> Iterator[tuple[str, Form]]:
+        """Yield pattern and form of the objects below the member of the object `at`."""
+        yield from ()
 
     @property
     def is_defined(self) -> bool:
@@ -185,7 +192,7 @@ class Number(Row):
     overflow: Any = REFUSED
     animated: bool = True
 
-    def plain(self) -> list[Plain]:
+    def plain(self) -> list[Plain] | None:
         return [(self.name, self.plain_type(), self.default)]
 
     def plain_type(self) -> Any:
@@ -415,7 +422,7 @@ class Index(Row):
         return [(self.name, Annotated[int, Meta(ge=least)], None)]
 
     def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
-        count = arrays.target(self.array).length or 0
+        count = bind(arrays.target(self.array).length or 0)
         known = f"{value} if {value} is None or 0 <= {value} < {count} else {bind(refuse)}()"
         return known if self.none is None else f"None if {value} == {self.none} else {known}"
 
@@ -426,6 +433,10 @@ class Index(Row):
 
     def content(self) -> Json:
         return {"type": "integer", "minimum": 0 if self.none is None else min(self.none, 0)}
+
+    def walk(self, at: str) -> Iterator[tuple[str, Row]]:
+        for name in self.names:
+            yield f"{at}/{name}", self
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, get_type_hints
 
 import msgspec
-from msgspec import NODEFAULT, Struct
+from msgspec import NODEFAULT, Struct, structs
 
 from ligament.extensions.fields import Fields
 from ligament.extensions.tables.regular import ODD
@@ -18,6 +19,7 @@ from ligament.extensions.tables.rules import Json, Rule
 
 if TYPE_CHECKING:
     from ligament.extensions.tables.arrays import Arrays
+    from ligament.extensions.tables.objects import Form
 
 NAME = Text(name="name")
 """A label of elements of arrays, of no meaning."""
@@ -35,7 +37,8 @@ class Part(Struct, frozen=True, gc=False):
     pointer: str = ""
 
 
-class Item(Struct, frozen=True):
+@dataclasses.dataclass(frozen=True)
+class Item:
     """An element of a list, its place there, and where it was read."""
 
     index: int = 0
@@ -153,7 +156,7 @@ class Table:
         if self.named:
             fields.string("name", None)
         fields = self._without_unread(fields)
-        values, faulty = self._values(fields, arrays)
+        values, faulty = self._values(fields, arrays, index)
         for rule in self.rules:
             if not rule.after(fields, values, faulty, arrays):
                 return None
@@ -170,12 +173,14 @@ class Table:
                 fields = Fields(rest, fields.pointer, fields.findings)
         return fields
 
-    def _values(self, fields: Fields, arrays: Arrays) -> tuple[dict[str, Any], Collection[str]]:
+    def _values(
+        self, fields: Fields, arrays: Arrays, index: int
+    ) -> tuple[dict[str, Any], Collection[str]]:
         """Read the rows; also return the names of those that gave findings."""
         values, faulty = dict[str, Any](), set[str]()
         for row in self.rows:
             before = len(fields.findings)
-            values[row.attribute] = row.read_coded(fields, arrays)
+            values[row.attribute] = row.read_at(fields, arrays, index)
             if len(fields.findings) > before:
                 faulty.add(row.name)
         return values, faulty
@@ -210,6 +215,12 @@ class Table:
         for row in self.rows:
             yield from row.walk(at)
 
+    def objects(self, at: str = "") -> Iterator[tuple[str, Form]]:
+        """Yield pattern and form of the object `at` and of those below it."""
+        yield at, self
+        for row in self.rows:
+            yield from row.objects(at)
+
 
 def _merge(result: Json, conditions: list[Json]) -> Json:
     """Add conditions to a schema, side by side where their keywords do not collide."""
@@ -225,10 +236,12 @@ def _merge(result: Json, conditions: list[Json]) -> Json:
 
 def _rows(view: Any) -> Iterator[Row]:
     """Read the annotations of a class."""
-    defaults = {field.name: field.default for field in msgspec.structs.fields(view)}
+    fields = structs.fields(view) if issubclass(view, Struct) else dataclasses.fields(view)
+    defaults = {field.name: field.default for field in fields}
     for attribute, hint in get_type_hints(view, include_extras=True).items():
         for row in (m for m in getattr(hint, "__metadata__", ()) if isinstance(m, Row)):
-            default = None if defaults[attribute] is NODEFAULT else defaults[attribute]
+            default = defaults[attribute]
+            default = None if default in (NODEFAULT, dataclasses.MISSING) else default
             name = row.name or camel(attribute)
             yield row.changed(attribute=attribute, name=name, default=default)
 

@@ -12,6 +12,7 @@ from ligament.extensions.tables.table import ANYTHING, Table
 
 if TYPE_CHECKING:
     from ligament.extensions.tables.arrays import Arrays
+    from ligament.extensions.tables.objects import Form
 
 
 class Variant:
@@ -38,7 +39,9 @@ class Variant:
     ) -> None:
         self.tables, self.about, self.needed, self.is_typed = tables, about, needed, is_typed
         self.compound_code, self.eras, self.others = compound_code, eras or {}, others
-        self.names = frozenset({"type", "name", *tables, *(n for row in others for n in row.names)})
+        self.names: frozenset[str] = frozenset(
+            {"type", "name", *tables, *(n for row in others for n in row.names)}
+        )
 
     def at(self, revision: StrEnum) -> Variant:
         """Return the variant with the types that one revision has, of those that share it."""
@@ -133,7 +136,7 @@ class Variant:
             "properties": properties,
             **({"required": ["type"]} if self.is_typed else {}),
             "additionalProperties": False,
-            "allOf": [self._chosen(kind, kinds) for kind in kinds],
+            "allOf": [self._chosen(kind, kinds) for kind in kinds] + self._implied(kinds),
         }
 
     def _chosen(self, kind: str, kinds: list[str]) -> Json:
@@ -141,7 +144,20 @@ class Variant:
         then |= {"required": [kind]} if kind in self.needed else {}
         return {"if": {"properties": {"type": {"const": kind}}, "required": ["type"]}, "then": then}
 
+    def _implied(self, kinds: list[str]) -> list[Json]:
+        """Return the condition that the only parameters tell the type."""
+        if self.is_typed:
+            return []
+        only = {"oneOf": [{"required": [kind]} for kind in kinds]}
+        return [{"if": {"not": {"required": ["type"]}}, "then": only}]
+
     def walk(self, at: str = "") -> Iterator[tuple[str, Row]]:
         """Yield pattern and row of every member of the parameters."""
         for kind, table in self.tables.items():
             yield from table.walk(f"{at}/{kind}")
+
+    def objects(self, at: str = "") -> Iterator[tuple[str, Form]]:
+        """Yield pattern and form of the object `at` and of its parameters."""
+        yield at, self
+        for kind, table in self.tables.items():
+            yield from table.objects(f"{at}/{kind}")

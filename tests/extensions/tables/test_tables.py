@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from enum import StrEnum
 from typing import Annotated, Any
@@ -62,7 +63,8 @@ class Paint(Struct, frozen=True):
     gloss: Annotated[float, Number(least=0.0, most=1.0, about="Share of light.")] = 0.5
 
 
-class Wheel(Item, frozen=True):
+@dataclasses.dataclass(frozen=True)
+class Wheel(Item):
     """A wheel."""
 
     radius: Annotated[float, Number(unit="m", least=0.0, is_above=True)] = 0.3

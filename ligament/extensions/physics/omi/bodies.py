@@ -14,7 +14,6 @@ from msgspec import structs
 
 from ligament.extensions.declarations import (
     Collider,
-    CollisionFilter,
     Combine,
     GeometrySource,
     Material,
@@ -25,9 +24,11 @@ from ligament.extensions.fields import Catalogue, Fields
 from ligament.extensions.physics.omi import motions
 from ligament.extensions.physics.omi.nodes import Nodes
 from ligament.extensions.physics.omi.shapes import read_collider_shapes, read_shapes
-from ligament.extensions.physics.rigid_bodies.materials import read_filter, read_material
-from ligament.extensions.physics.rigid_bodies.vocabulary import COMBINE_MODES
 from ligament.extensions.registry import OMI_COLLIDER, OMI_PHYSICS_BODY, OMI_PHYSICS_SHAPE
+from ligament.extensions.rigid_bodies.filter import FILTER
+from ligament.extensions.rigid_bodies.material import MATERIAL
+from ligament.extensions.tables.arrays import Arrays
+from ligament.gltf.document import Document
 
 T = TypeVar("T")
 
@@ -76,12 +77,13 @@ class _NodeReader:
         extension = root.extension(OMI_PHYSICS_BODY)
         if extension is not None:
             extension.only(("physicsMaterials", "collisionFilters"))
+        arrays = Arrays(Document(root.raw), OMI_PHYSICS_BODY)
         self._materials = Catalogue[Material].read(
-            extension, f"{here}/physicsMaterials", _averaging_material
+            extension,
+            f"{here}/physicsMaterials",
+            lambda fields: _averaging(MATERIAL.read(fields, arrays)),
         )
-        self._filters = Catalogue[CollisionFilter].read(
-            extension, f"{here}/collisionFilters", read_filter
-        )
+        self._filters = arrays.read(extension, "collisionFilters", FILTER)
 
     def read(self, fields: Fields, node: int) -> None:
         bodies = self.bodies
@@ -130,9 +132,8 @@ def _pick(catalogue: Catalogue[T], fields: Fields, member: str) -> T | None:
     return None if fields.raw.get(member) == _NONE else catalogue.pick(fields, member)
 
 
-def _averaging_material(fields: Fields) -> Material:
-    """Read a material; a combine mode that is absent votes for the average."""
-    material = read_material(fields, COMBINE_MODES)
+def _averaging(material: Material) -> Material:
+    """Return a material in which a combine mode that is absent votes for the average."""
     return dataclasses.replace(
         material,
         friction_combine=material.friction_combine or Combine.AVERAGE,

@@ -19,8 +19,8 @@ from ligament.extensions.physics.omi.limits import (
     read_description,
 )
 from ligament.extensions.physics.omi.nodes import Nodes
-from ligament.extensions.physics.rigid_bodies.joints import JointDescription
 from ligament.extensions.registry import OMI_PHYSICS_JOINT
+from ligament.extensions.rigid_bodies.joint import Description, between
 
 AnchorKind: TypeAlias = MotionKind | Literal["trigger"] | None
 """The kind of body that a joint at a node is attached to; None if there is none."""
@@ -63,7 +63,7 @@ class _JointReader:
         self._constraints = Catalogue[tuple[Limit, ...]].read(
             extension, f"{here}/constraints", lambda fields: read_constraint(fields, stiffness)
         )
-        self._descriptions = Catalogue[JointDescription].read(
+        self._descriptions = Catalogue[Description].read(
             extension, f"{here}/physicsJoints", read_description
         )
         self._nodes = nodes
@@ -113,8 +113,12 @@ class _JointReader:
             message = "the joint is below a body that forces do not move"
             remedy = "swap the two nodes; some players refuse such joints"
             fields.report("OMI_PHYSICS_JOINT_NOT_UNDER_DYNAMIC", message, remedy)
-        return description.between(
-            node, connected, enable_collision=enable_collision, pointer=fields.pointer
+        return between(
+            node,
+            fields.pointer,
+            connected_node=connected,
+            description=description,
+            enable_collision=enable_collision,
         )
 
     def _listed(self, fields: Fields) -> tuple[Limit, ...] | None:

@@ -12,13 +12,8 @@ from typing import Literal, TypeAlias
 
 from ligament.extensions.declarations import Drive, Limit
 from ligament.extensions.fields import Fields, Target
-from ligament.extensions.physics.rigid_bodies.joints import (
-    DRIVE_MEMBERS,
-    DRIVE_MODES,
-    DRIVE_TYPES,
-    LARGEST,
-    JointDescription,
-)
+from ligament.extensions.rigid_bodies.joint import DRIVE, DRIVE_MODES, DRIVE_TYPES, Description
+from ligament.extensions.tables.rows import LARGEST
 
 StiffnessUnit: TypeAlias = Literal["auto", "literal"]
 """Meaning of `stiffness` of 2023: N/m as specified, or an engine's bias where it looks like one."""
@@ -55,7 +50,7 @@ def read_constraint(fields: Fields, unit: StiffnessUnit) -> tuple[Limit, ...]:
     return _limits(fields, CONSTRAINT, stiffness)
 
 
-def read_description(fields: Fields) -> JointDescription:
+def read_description(fields: Fields) -> Description:
     """Read an element of `physicsJoints`."""
     fields.only(("name", "limits", "drives"))
     fields.string("name", None)
@@ -70,7 +65,7 @@ def read_description(fields: Fields) -> JointDescription:
         for place, element in enumerate(fields.objects("drives"))
         if element is not None
     ]
-    return JointDescription(overridden(limits), tuple(drive for drive in drives if drive))
+    return Description(overridden(limits), tuple(drive for drive in drives if drive))
 
 
 def placed(limits: Iterable[Limit], place: int) -> Iterator[Limit]:
@@ -149,7 +144,7 @@ def _axes(fields: Fields, name: str) -> tuple[int, ...]:
 
 def _drive(fields: Fields, place: int) -> Drive | None:
     """Read a drive, if its type, mode and axis are known; a maxForce below 0 is no limit."""
-    fields.only(DRIVE_MEMBERS)
+    fields.only(DRIVE.names)
     fields.required("type", "mode", "axis")
     kind = fields.choice("type", DRIVE_TYPES, None)
     mode = fields.choice("mode", DRIVE_MODES, None)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from ligament import transforms as tf
 from ligament.extensions.declarations import Motion, MotionKind, Quaternion, Vector
 from ligament.extensions.fields import Fields
-from ligament.extensions.physics.rigid_bodies.motions import read_orientation
+from ligament.extensions.rigid_bodies.motion import MOMENTS, UNTURNED
 
 MEMBERS = frozenset(
     {
@@ -82,7 +82,10 @@ def _inertia(fields: Fields) -> Inertia:
         return _of_tensor(fields)
     fields.misplaced("inertiaTensor", "inertiaDiagonal and inertiaOrientation replace it")
     diagonal = fields.vector("inertiaDiagonal", 3, None, minimum=0.0, infinite=True)
-    orientation = read_orientation(fields)
+    before = len(fields.findings)
+    orientation = fields.rotation("inertiaOrientation", UNTURNED)
+    faulty = () if len(fields.findings) == before else ("inertiaOrientation",)
+    MOMENTS.report(fields, faulty)
     if diagonal is not None and any(diagonal) and not all(diagonal):
         message = "found a moment of 0 (to be computed) together with others, so all are computed"
         remedy = "give all three moments or none"

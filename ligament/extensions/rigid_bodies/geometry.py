@@ -1,0 +1,202 @@
+"""Geometry of colliders and triggers, and how its member changed.
+
+`shape` in March and June 2024; `geometry.shape` and `geometry.node` in October 2024;
+`geometry.mesh` since January 2026.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import Annotated, Any, TypeAlias
+
+from ligament.extensions.fields import Fields
+from ligament.extensions.registry import Dialect
+from ligament.extensions.shapes.shape import COLLISION, CORE, IMPLICIT, ImplicitShape, MeshGeometry
+from ligament.extensions.tables.arrays import Arrays
+from ligament.extensions.tables.objects import Form, Nested
+from ligament.extensions.tables.rows import (
+    Bind,
+    Element,
+    Flag,
+    Index,
+    IrregularError,
+    Json,
+    Plain,
+    Row,
+)
+from ligament.extensions.tables.rules import OneOf
+from ligament.extensions.tables.table import Table
+
+NEWER = f"{IMPLICIT} | {CORE} | {COLLISION}"
+OLDER = f"{COLLISION} | {IMPLICIT} | {CORE}"
+
+BY_SHAPES = "shapes"
+"""Sign of a dialect that the types of shapes tell."""
+
+BY_ARRAY = "geometry.shape"
+"""Sign of a dialect that the place of the shapes tells."""
+
+_SIGNS = {"mesh": str(Dialect.KHR), "node": str(Dialect.KHR_2024_10), "shape": BY_ARRAY}
+
+
+@dataclasses.dataclass(frozen=True)
+class NodeGeometry:
+    """The surfaces of all meshes at and below a node, or their convex hull."""
+
+    node: int
+    convex: bool
+
+
+GeometrySource: TypeAlias = ImplicitShape | MeshGeometry | NodeGeometry
+
+
+@dataclasses.dataclass(frozen=True)
+class Geometry:
+    """Geometry of a mesh, of the meshes of a node, or of a shape."""
+
+    mesh: Annotated[int | None, Index(array="/meshes", since=Dialect.KHR, essential=True)] = None
+    node: Annotated[
+        int | None,
+        Index(
+            array="/nodes",
+            since=Dialect.KHR_2024_10,
+            until=Dialect.KHR_2024_10,
+            essential=True,
+        ),
+    ] = None
+    shape: Annotated[ImplicitShape | MeshGeometry | None, Element(array=NEWER, essential=True)] = (
+        None
+    )
+    convex: Annotated[
+        bool, Flag(name="convexHull", animated=False, about="The hull of the meshes.")
+    ] = False
+
+
+def source(
+    _index: int, _pointer: str, *, mesh: int | None, node: int | None, shape: Any, convex: bool
+) -> Any:
+    """Return what the geometry is made of."""
+    if shape is not None:
+        return hulled(shape, convex)
+    if mesh is not None:
+        return MeshGeometry(mesh, convex)
+    return None if node is None else NodeGeometry(node, convex)
+
+
+def hulled(shape: Any, is_hull: bool) -> Any:
+    """Make a mesh a hull; for shapes that are convex anyway the flag says nothing."""
+    is_mesh = is_hull and isinstance(shape, MeshGeometry)
+    return dataclasses.replace(shape, convex=True) if is_mesh else shape
+
+
+GEOMETRY = Table(Geometry, OneOf("mesh", "node", "shape"), build=source)
+
+_NESTED = Nested(name="geometry", table=GEOMETRY)
+_SHAPE = Element(name="shape", array=OLDER, essential=True, until=Dialect.KHR_2024_06)
+_FLAG = Flag(name="convexHull", animated=False)
+
+
+@dataclasses.dataclass(frozen=True)
+class Reference:
+    """A shape by index, as in the summer of 2024."""
+
+    shape: Annotated[
+        ImplicitShape | MeshGeometry, Element(array=OLDER, essential=True, required=True)
+    ]
+    use_node_weights: Annotated[bool, Flag(animated=False)] = False
+
+
+def _referred(_index: int, _pointer: str, *, shape: Any, use_node_weights: bool) -> Any:
+    """Return the shape; for those that are not of a mesh the flag says nothing."""
+    if not isinstance(shape, MeshGeometry):
+        return shape
+    return dataclasses.replace(shape, use_node_weights=use_node_weights or shape.use_node_weights)
+
+
+REFERENCE = Table(Reference, build=_referred)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class GeometryOfAnyRevision(Row):
+    """`geometry`, or the `shape` (and `convexHull`) that stood in its place."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return ("geometry", "shape", "convexHull")
+
+    def plain(self) -> list[Plain]:
+        return [*(_NESTED.plain() or ()), *_SHAPE.plain(), ("convexHull", bool, False)]
+
+    def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
+        return f"{bind(_composer(arrays))}({value})"
+
+    def read(self, fields: Fields, arrays: Arrays) -> Any:
+        if "geometry" not in fields:
+            return _read_shape(fields, arrays) if "shape" in fields else None
+        geometry = fields.object("geometry")
+        if geometry is None:
+            return None
+        present = [name for name in ("mesh", "node", "shape") if name in geometry]
+        arrays.signs |= {_SIGNS[name] for name in present[:1]}
+        return GEOMETRY.read(geometry, arrays)
+
+    def at(self, revision: StrEnum) -> Row | None:
+        row = _SHAPE.at(revision)
+        return _NESTED.at(revision) if row is None else row
+
+    def walk(self, at: str) -> Iterator[tuple[str, Row]]:
+        yield from _SHAPE.walk(at)
+        yield from REFERENCE.walk(f"{at}/shape")
+        yield from _NESTED.walk(at)
+
+    def objects(self, at: str) -> Iterator[tuple[str, Form]]:
+        yield from REFERENCE.objects(f"{at}/shape")
+        yield from _NESTED.objects(at)
+
+    def schema(self) -> dict[str, Json]:
+        index, reference = _SHAPE.content(), REFERENCE.schema()
+        shape = {"if": {"type": "object"}, "then": reference, "else": index}
+        return {"geometry": _NESTED.content(), "shape": shape, "convexHull": _FLAG.content()}
+
+
+def _composer(arrays: Arrays) -> Any:
+    """Return the function that finds the geometry of a regular collider or trigger."""
+    nested, signs = arrays.quick(GEOMETRY), arrays.signs
+    older = arrays.catalogue(OLDER).by_index()
+    is_mixed = arrays.target(IMPLICIT).length is not None
+
+    def compose(plain: Any) -> Any:
+        geometry = plain.geometry
+        if geometry is None:
+            found = older[plain.shape]
+            if is_mixed or found is None or plain.convexHull:
+                raise IrregularError
+            signs.add(BY_SHAPES)
+            return found
+        found = nested(geometry, 0, "")
+        if geometry.shape is not None:
+            signs.add(BY_ARRAY)
+        else:
+            signs.add(_SIGNS["mesh" if geometry.mesh is not None else "node"])
+        return found
+
+    return compose
+
+
+def _read_shape(fields: Fields, arrays: Arrays) -> Any:
+    """Read an index, or the object around it that was tried in the summer of 2024."""
+    arrays.signs.add(BY_SHAPES)
+    is_hull = fields.boolean("convexHull", False)
+    reference = fields.object("shape") if isinstance(fields.raw["shape"], dict) else None
+    if reference is None:
+        shape = hulled(_SHAPE.read(fields, arrays), is_hull)
+    else:
+        shape = hulled(REFERENCE.read(reference, arrays), is_hull)
+    if shape is not None and arrays.target(IMPLICIT).length is not None:
+        place = arrays.catalogue(OLDER).target.pointer
+        mixed = "KHR_implicit_shapes, which geometry.shape came with"
+        message = f"shape refers to {place}, in a file with {mixed}"
+        fields.report("PHYSICS_DIALECT_MIXED", message, "write geometry.shape", "shape")
+    return shape

@@ -1,0 +1,51 @@
+"""Physics materials."""
+
+from __future__ import annotations
+
+import dataclasses
+from enum import StrEnum
+from typing import Annotated
+
+from ligament.extensions.tables.rows import Choice, Number
+from ligament.extensions.tables.table import Table
+
+
+class Combine(StrEnum):
+    """How the values of two touching materials become one, strongest first."""
+
+    AVERAGE = "average"
+    MINIMUM = "minimum"
+    MAXIMUM = "maximum"
+    MULTIPLY = "multiply"
+
+
+MODES = {str(mode): mode for mode in Combine}
+MODES_2023 = {**{mode.upper(): mode for mode in Combine}, **MODES}
+"""Upper case, as the texts of 2023 have them; a late revision may have written lower case."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Material:
+    """A surface material; a combine mode of None has no vote."""
+
+    static_friction: Annotated[
+        float, Number(least=0.0, is_written=True, about="Coefficient of static friction.")
+    ] = 0.6
+    dynamic_friction: Annotated[
+        float, Number(least=0.0, is_written=True, about="Coefficient of dynamic friction.")
+    ] = 0.6
+    restitution: Annotated[
+        float, Number(least=0.0, is_written=True, about="Coefficient of restitution.")
+    ] = 0.0
+    friction_combine: Annotated[
+        Combine | None, Choice(choices=MODES, about="Combine mode of friction.")
+    ] = None
+    restitution_combine: Annotated[
+        Combine | None, Choice(choices=MODES, about="Combine mode of restitution.")
+    ] = None
+
+
+MATERIAL = Table(Material, named=True)
+MATERIAL_2023 = MATERIAL.changed(
+    friction_combine={"choices": MODES_2023}, restitution_combine={"choices": MODES_2023}
+)

@@ -1,0 +1,396 @@
+"""MSFT_rigid_bodies, frozen in August 2023, and the names and forms that it had in 2022.
+
+MSFT_physics (October 2022) said `rigidBody`, and wrote shapes and limits in place. After it,
+MSFT_RigidBodies moved the shapes to an array; a collider without a material was a trigger there.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from ligament.extensions.declarations import Physics
+from ligament.extensions.fields import Catalogue, Fields, Vector
+from ligament.extensions.registry import (
+    MSFT_PHYSICS,
+    MSFT_RIGID_BODIES,
+    MSFT_RIGID_BODIES_2022,
+    Dialect,
+)
+from ligament.extensions.rigid_bodies.collider import Collider, Trigger
+from ligament.extensions.rigid_bodies.extension import NODE, Extension, Node, Reader
+from ligament.extensions.rigid_bodies.filter import FILTER, CollisionFilter
+from ligament.extensions.rigid_bodies.joint import (
+    DESCRIPTION_2023,
+    JOINT,
+    LIMIT_2022,
+    LIMITS_2023,
+    Description,
+    Joint,
+    Limit,
+    between,
+)
+from ligament.extensions.rigid_bodies.khr import (
+    collider_with,
+    joint_with,
+    root_with,
+    trigger_with,
+)
+from ligament.extensions.rigid_bodies.motion import MOTION_2023, Motion
+from ligament.extensions.shapes.shape import (
+    CAPSULE,
+    CONVEX,
+    CYLINDER,
+    PRIMITIVES,
+    PRIMITIVES_2022,
+    SOLIDS,
+    TRIMESH,
+    Capsule,
+    Cylinder,
+    read_shapes,
+)
+from ligament.extensions.tables.arrays import Arrays
+from ligament.extensions.tables.objects import Each, Form, Nested
+from ligament.extensions.tables.rows import Element, Integer, Json, Number, Numbers
+from ligament.extensions.tables.rules import Default, Rule, Values
+from ligament.extensions.tables.variants import Variant
+from ligament.findings import Finding
+from ligament.gltf.document import Document
+from ligament.gltf.tree import Carriers
+
+LAYERS = 32
+
+# --- shapes ---
+
+
+class OneRadius(Rule):
+    """A `radius` of 2022 sets the radii of both ends that are not given."""
+
+    def after(
+        self, fields: Fields, values: Values, faulty: Collection[str], arrays: Arrays
+    ) -> bool:
+        radius = values.pop("radius")
+        for name, member in (("radius_bottom", "radiusBottom"), ("radius_top", "radiusTop")):
+            if radius is not None and (member not in fields or member in faulty):
+                values[name] = radius
+        return True
+
+    def odd(self, names: Collection[str], default: Default) -> str:
+        return "plain.radius is not None"
+
+
+def _capsule(_index: int, _pointer: str, *, radius: None = None, **sizes: float) -> Capsule:
+    return Capsule(**sizes)
+
+
+def _cylinder(_index: int, _pointer: str, *, radius: None = None, **sizes: float) -> Cylinder:
+    return Cylinder(**sizes)
+
+
+_RADIUS = Number(unit="m", least=0.0, animated=False, about="Of both ends, in 2022.")
+
+PRIMITIVE = Variant(
+    {
+        **SOLIDS,
+        "capsule": CAPSULE.changed(OneRadius(), build=_capsule, radius=_RADIUS),
+        "cylinder": CYLINDER.changed(OneRadius(), build=_cylinder, radius=_RADIUS),
+        "convex": CONVEX,
+        "trimesh": TRIMESH,
+    },
+    about="A shape.",
+    compound_code="KHR_COLLISION_SHAPES_COMPOUND_SHAPE",
+    needed=("convex", "trimesh"),
+    is_typed=False,
+    others=FILTER.rows,
+)
+"""Of August 2023; before, there were no types, one radius, and a filter in every shape."""
+
+_LAYERS = Integer(name="collisionLayers", most=2**LAYERS - 1)
+_MASK = Integer(name="collisionMask", most=2**LAYERS - 1)
+_MATERIAL = Element(name="physicsMaterial", array="physicsMaterials")
+
+INLINE = PRIMITIVE.changed(PRIMITIVE.tables, others=(_MATERIAL, _LAYERS, _MASK))
+"""Shapes in place, in 2022, with the material and the layers of their collider."""
+
+
+def _filter_in(shape: Fields, arrays: Arrays) -> CollisionFilter | None:
+    """Read the filter of a shape, None where it has none."""
+    members = {name: shape.raw[name] for name in FILTER.names - {"name"} if name in shape}
+    if not members:
+        return None
+    found: CollisionFilter = FILTER.read(Fields(members, shape.pointer, shape.findings), arrays)
+    return found
+
+
+def _layers(fields: Fields, arrays: Arrays) -> CollisionFilter | None:
+    """Read bit fields: the layers that something is in, and those that it meets."""
+    layers, mask = _LAYERS.read(fields, arrays), _MASK.read(fields, arrays)
+    if layers is None and mask is None:
+        return None
+    return CollisionFilter(_systems(layers or 0), None if mask is None else _systems(mask))
+
+
+def _systems(bits: int) -> frozenset[str]:
+    return frozenset(f"layer {bit}" for bit in range(LAYERS) if bits >> bit & 1)
+
+
+# --- bodies ---
+
+
+def _body(
+    node: int,
+    pointer: str,
+    *,
+    inverse_mass: float | None,
+    inertia_tensor: Vector | None,
+    inverse_inertia_tensor: Vector | None,
+    **values: Any,
+) -> Motion:
+    """Return a body, whose mass and inertia may be given as what they divide by."""
+    if inverse_mass is not None:
+        values["mass"] = _inverse(inverse_mass)
+    if inertia_tensor is not None:
+        values["inertia_diagonal"] = inertia_tensor
+    if inverse_inertia_tensor is not None:
+        x, y, z = map(_inverse, inverse_inertia_tensor)
+        values["inertia_diagonal"] = x, y, z
+    return Motion(node, pointer, **values)
+
+
+def _inverse(value: float) -> float:
+    return 1 / value if value else math.inf
+
+
+BODY_2022 = MOTION_2023.changed(
+    build=_body,
+    about="A body as of 2022.",
+    inverse_mass=Number(unit="1/kg", least=0.0),
+    inertia_tensor=Numbers(unit="kg m²", least=0.0, zero=math.inf),
+    inverse_inertia_tensor=Numbers(unit="1/(kg m²)", least=0.0),
+)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class BodyOfAnyYear(Nested):
+    """`motion`, or the `rigidBody` of 2022."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return ("rigidBody", "motion")
+
+    def plain(self) -> None:
+        return None
+
+    def read_at(self, fields: Fields, arrays: Arrays, index: int) -> Any:
+        name = fields.first_of(self.names)
+        table = BODY_2022 if name == "rigidBody" else MOTION_2023
+        return Nested(name=name, table=table).read_at(fields, arrays, index)
+
+    def objects(self, at: str) -> Iterator[tuple[str, Form]]:
+        yield f"{at}/motion", MOTION_2023
+        yield f"{at}/rigidBody", BODY_2022
+
+    def schema(self) -> dict[str, Json]:
+        return {"motion": MOTION_2023.schema(), "rigidBody": BODY_2022.schema()}
+
+
+# --- colliders and triggers ---
+
+FILTERS_OF_SHAPES = "/filters of shapes"
+"""The filters in shapes, as an array of their own."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class InPlace(Nested):
+    """A collider or trigger, whose shape may stand in its place."""
+
+    view: type[Collider | Trigger]
+
+    def plain(self) -> None:
+        return None
+
+    def read_at(self, fields: Fields, arrays: Arrays, index: int) -> Any:
+        content = fields.object(self.name)
+        if content is None or "collider" in content:
+            return None if content is None else self.table.read(content, arrays, index)
+        if not any(kind in content for kind in INLINE.tables):
+            return self.table.read(content, arrays, index)
+        values: dict[str, Any] = {"geometry": INLINE.read(content, arrays)}
+        if self.view is Collider:
+            values["material"] = _MATERIAL.read(content, arrays)
+        return self.view(index, content.pointer, filter=_layers(content, arrays), **values)
+
+    @property
+    def forms(self) -> tuple[Form, ...]:
+        return (self.table, INLINE)
+
+    def content(self) -> Json:
+        """Return a shape in place where it names none, else the object of 2023."""
+        kinds = [{"required": [kind]} for kind in INLINE.tables]
+        return {
+            "type": "object",
+            "if": {"not": {"required": ["collider"]}, "anyOf": kinds},
+            "then": INLINE.schema(),
+            "else": self.table.schema(),
+        }
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Indexed(InPlace):
+    """A collider, or the index of a shape with a material beside it; without one a trigger."""
+
+    array: str
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return ("collider", "physicsMaterial")
+
+    def read_at(self, fields: Fields, arrays: Arrays, index: int) -> Any:
+        if not isinstance(fields.raw.get("collider"), (int, float)):
+            return super().read_at(fields, arrays, index)
+        place, pointer = fields.index("collider", arrays.target(self.array)), fields.pointer
+        values: dict[str, Any] = {"geometry": None, "filter": None}
+        if place is not None:
+            values["geometry"] = arrays.catalogue(self.array).items[place]
+            values["filter"] = arrays.catalogue(FILTERS_OF_SHAPES).items[place]
+        if "physicsMaterial" not in fields:
+            return Trigger(index, f"{pointer}/collider", **values)
+        values["material"] = _MATERIAL.read(fields, arrays)
+        return Collider(index, f"{pointer}/collider", **values)
+
+    def schema(self) -> dict[str, Json]:
+        index: Json = {"type": "integer", "minimum": 0}
+        collider = {"if": {"type": "number"}, "then": index, "else": self.content()}
+        return {"collider": collider, "physicsMaterial": index}
+
+
+# --- joints ---
+
+
+def _between(node: int, pointer: str, *, constraints: tuple[Limit, ...], **values: Any) -> Joint:
+    return between(node, pointer, description=Description(constraints), **values)
+
+
+JOINT_2022 = JOINT.changed(
+    build=_between,
+    about="A joint with its limits, as of 2022.",
+    description=None,
+    constraints=Each(table=LIMIT_2022, default=()),
+)
+"""A limit without bounds was how to write a lock."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class JointOfAnyYear(Nested):
+    """A joint, whose limits may stand in place."""
+
+    def plain(self) -> None:
+        return None
+
+    def read_at(self, fields: Fields, arrays: Arrays, index: int) -> Any:
+        content = fields.object(self.name)
+        if content is None:
+            return None
+        table = JOINT_2022 if "constraints" in content else self.table
+        return table.read(content, arrays, index)
+
+    @property
+    def forms(self) -> tuple[Form, ...]:
+        return (self.table, JOINT_2022)
+
+    def content(self) -> Json:
+        return {
+            "if": {"required": ["constraints"]},
+            "then": JOINT_2022.schema(),
+            "else": self.table.schema(),
+        }
+
+
+# --- the extension under its three names ---
+
+
+def _node(
+    node: int,
+    pointer: str,
+    *,
+    collider: Collider | Trigger | None,
+    trigger: Trigger | None,
+    **parts: Any,
+) -> Node:
+    if isinstance(collider, Trigger):
+        trigger, collider = trigger or collider, None
+    return Node(node, pointer, collider=collider, trigger=trigger, **parts)
+
+
+def _extension(name: str, shapes: str) -> Extension:
+    root = root_with(LIMITS_2023)
+    if name != MSFT_RIGID_BODIES:
+        descriptions = DESCRIPTION_2023.changed(limits={"table": LIMIT_2022})
+        rows: dict[str, Any] = {LIMITS_2023.member: {"table": descriptions}}
+        root = root.changed(**rows)
+    collider, trigger = collider_with("collider", shapes), trigger_with("collider", shapes)
+    return Extension(
+        name=name,
+        keys=(name,),
+        root=root,
+        node=NODE.changed(
+            build=_node,
+            motion=BodyOfAnyYear(table=MOTION_2023),
+            collider=Indexed(table=collider, view=Collider, array=shapes),
+            trigger=InPlace(table=trigger, view=Trigger),
+            joint=JointOfAnyYear(table=joint_with(LIMITS_2023)),
+        ),
+        shapes={shapes: PRIMITIVE},
+    )
+
+
+MSFT = {
+    name: _extension(name, shapes)
+    for name, shapes in (
+        (MSFT_RIGID_BODIES, PRIMITIVES),
+        (MSFT_RIGID_BODIES_2022, PRIMITIVES_2022),
+        (MSFT_PHYSICS, PRIMITIVES_2022),
+    )
+}
+"""MSFT_physics writes its shapes in place; it stands here with the shapes that followed it."""
+
+
+class EarlyReader(Reader):
+    """Reads files of 2022 too, in which filters stood in shapes."""
+
+    def _read_arrays(self, file: Fields) -> None:
+        super()._read_arrays(file)
+        (pointer,) = self.extension.shapes
+        raw = self.arrays.find(pointer.rpartition("/")[0])
+        owner = Fields(raw, pointer.rpartition("/")[0], self.findings)
+        catalogue = Catalogue[CollisionFilter].read(
+            owner if isinstance(raw, dict) else None,
+            pointer,
+            lambda shape: _filter_in(shape, self.arrays),
+        )
+        self.arrays.add(FILTERS_OF_SHAPES, catalogue)
+
+
+def read(document: Document, carriers: Carriers) -> list[Physics]:
+    """Read bodies, colliders, triggers and joints, in one part for each name; never raises."""
+    used = [entry for entry in MSFT.values() if entry.is_used(document, carriers)]
+    parts = []
+    for entry in used:
+        reader = EarlyReader(document, carriers, entry)
+        parts.append(
+            dataclasses.replace(
+                reader.read(), dialects=(Dialect.MSFT_2023,), findings=tuple(reader.findings)
+            )
+        )
+    known = {pointer for entry in used for pointer in entry.shapes}
+    alone = [pointer for pointer in (PRIMITIVES, PRIMITIVES_2022) if pointer not in known]
+    return [*parts, *(_read_shapes_alone(document, pointer) for pointer in alone)]
+
+
+def _read_shapes_alone(document: Document, pointer: str) -> Physics:
+    """Look for faults in shapes that nothing can use."""
+    findings: list[Finding] = []
+    read_shapes(Arrays(document), pointer, PRIMITIVE, findings)
+    return Physics(findings=tuple(findings))

@@ -1,0 +1,1 @@
+"""Shapes of KHR and MSFT, in every extension that has them."""
