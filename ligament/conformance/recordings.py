@@ -45,7 +45,10 @@ def read_recording(path: Path) -> Recording:
         if separate.is_file():
             events = json.loads(separate.read_bytes())
         return _checked(found, _checked_events(events))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as fault:
+    except (
+        *(OSError, ValueError, KeyError, TypeError, AttributeError),
+        *(RecursionError, OverflowError),
+    ) as fault:
         fault_words = f"no {fault}" if isinstance(fault, KeyError) else f"{fault}"
         remedy = "`ligament conformance export` writes a README.md with its format"
         raise ContentError(
@@ -78,7 +81,8 @@ def _checked(found: dict[str, Any], events: list[dict[str, Any]]) -> Recording:
     rotation = _poses(found, "rotation", (len(times), len(nodes), 4))
     if not (np.isfinite(translation).all() and np.isfinite(rotation).all()):
         raise ValueError("poses are not finite numbers")
-    length = np.linalg.norm(rotation, axis=-1, keepdims=True)
+    with np.errstate(over="ignore"):
+        length = np.linalg.norm(rotation, axis=-1, keepdims=True)
     if (np.abs(length - 1) > 1e-3).any():
         raise ValueError("rotations are not unit quaternions")
     rotation = rotation / length

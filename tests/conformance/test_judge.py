@@ -159,6 +159,7 @@ PAIR = b"""{"times": [0, 1], "nodes": [0], "translation": [[[0, 0, 0]], [[0, 0, 
                 b'["enter"]',
                 b'[{"type": "trigger_enter", "trigger": 0, "time": 0}]',
                 b'[{"type": "trigger_enter", "trigger": 0, "body": 1, "time": "now"}]',
+                b'[{"type": "trigger_enter", "trigger": 0, "body": 1, "time": 1%s}]' % (b"0" * 400),
                 b'[{"type": "trigger_enter", "trigger": [0], "body": 1, "time": 0}]',
                 b'[{"trigger": 0, "body": 1, "time": 0}]',
             )
