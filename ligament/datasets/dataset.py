@@ -150,7 +150,7 @@ def _is_ours(folder: Path) -> bool:
 
 def is_signed(marker: str, content: bytes) -> bool:
     """Tell whether a file makes its folder one of our data sets."""
-    with contextlib.suppress(ValueError, TypeError, KeyError):
+    with contextlib.suppress(ValueError, TypeError, KeyError, RecursionError):
         members = json.loads(content)
         for member in MARKERS[marker]:
             members = members[member]

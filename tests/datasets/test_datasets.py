@@ -166,6 +166,12 @@ def test_foreign_folders_and_wrong_names_are_refused(tmp_path: Path) -> None:
         create_dataset(tmp_path / "mine.zarr"),
     ):
         pass
+    (tmp_path / "mine.zarr" / "zarr.json").write_text("[" * 100_000)
+    with (
+        pytest.raises(FileError, match="without a data set"),
+        create_dataset(tmp_path / "mine.zarr"),
+    ):
+        pass
     (tmp_path / "one.parquet").write_text("a table of mine")
     with pytest.raises(FileError, match="is a file"), create_dataset(tmp_path / "one.parquet"):
         pass
