@@ -171,11 +171,11 @@ def _run(name: str, tasks: list[Task]) -> Generator[Entry, None, None]:
         yield from map(perform, tasks)
     elif name == DASK:
         try:
-            from ligament.jobs.cluster import connected, run_on_cluster
+            from ligament.jobs.cluster import ClusterPool, connected
         except ImportError as fault:
             raise Unavailable(str(fault)) from None
         with connected("local", jobs=2) as client:
-            yield from run_on_cluster(client, tasks, Setup(perform))
+            yield from ClusterPool(client, Setup(perform)).run(tasks)
     else:
         yield from Pool(1 if name == ONE else 2, Setup(perform)).run(tasks)
 

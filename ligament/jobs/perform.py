@@ -84,17 +84,14 @@ def _attempt(task: Task, command: Command) -> Entry:
                 return task.previous
             return _work(task, source, digest, command)
     except LigamentError as fault:
-        return task.entry(
-            Status.FAILED,
-            sha256=source.known if source else None,
-            reason=_reason(fault, task, source),
-            unwritten=_is_about_outputs(fault, task),
-        )
+        reason, unwritten = _reason(fault, task, source), _is_about_outputs(fault, task)
     except RecursionError:
-        return task.entry(Status.FAILED, reason="it is nested too deeply")
+        reason, unwritten = "it is nested too deeply", False
     except OSError as fault:
         reason = fault.strerror or type(fault).__name__
-        return task.entry(Status.FAILED, reason=reason, unwritten=fault.errno in _DISK_FAULTS)
+        unwritten = fault.errno in _DISK_FAULTS
+    sha256 = source.known if source else None
+    return task.entry(Status.FAILED, sha256=sha256, reason=reason, unwritten=unwritten)
 
 
 def _is_about_outputs(fault: LigamentError, task: Task) -> bool:
@@ -119,7 +116,7 @@ def _work(task: Task, source: Source, digest: str, command: Command) -> Entry:
 
 
 def discard_outputs(task: Task) -> None:
-    """Remove the outputs of a failed task, those of earlier runs included."""
+    """Remove the outputs of a task that failed, those of earlier runs included."""
     if task.store is not None:
         store, folder = Store(task.store, task.access), Path(task.out_dir)
         for path in task.outputs:
@@ -137,14 +134,15 @@ def discard(paths: Iterable[Path]) -> None:
                 path.unlink(missing_ok=True)
 
 
-def crash(task: Task, fault: BaseException) -> Entry:
+def crash(task: Task, fault: BaseException, sha256: str | None) -> Entry:
     """Return the entry for an unexpected exception, with the line that raised it."""
     if isinstance(fault, MemoryError):
-        return task.entry(Status.CRASHED, reason="it exceeds the memory limit of a worker")
+        reason = "it exceeds the memory limit of a worker"
+        return task.entry(Status.CRASHED, sha256=sha256, reason=reason)
     frames = traceback.extract_tb(fault.__traceback__)
     place = f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
     text = " ".join(f"{type(fault).__name__}: {fault}".split())[:300]
-    return task.entry(Status.FAILED, reason=f"unexpected {text}{place}")
+    return task.entry(Status.FAILED, sha256=sha256, reason=f"unexpected {text}{place}")
 
 
 def _still_holds(previous: Entry, digest: str, task: Task) -> bool:

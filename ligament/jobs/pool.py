@@ -32,6 +32,9 @@ RECYCLE = 1000
 class Pool:
     """Runs tasks in `jobs` processes; `keep` are file descriptors that these inherit."""
 
+    workers = ()
+    """Machines besides this one."""
+
     def __init__(
         self, jobs: int, setup: Setup, *, keep: Sequence[int] = (), recycle: int = RECYCLE
     ) -> None:
@@ -134,12 +137,12 @@ class _Slot:
         task, timeout = self._sent[0], self.pool.setup.timeout
         try:
             entry = task.adopted(self._ready_worker().receive(timeout))
-        except LateError:
+        except LateError as fault:
             self._dismiss()
-            entry = late_entry(task, timeout)
+            entry = late_entry(task, timeout, fault)
         except DiedError as fault:
             self._dismiss()
-            ended = self._attempts.after_death(task, str(fault))
+            ended = self._attempts.after_death(task, fault)
             if ended is None or self._stopping.is_set():
                 return
             entry = ended
@@ -155,7 +158,7 @@ class _Slot:
             with self._swap:
                 self.worker = worker
             if self._stopping.is_set():
-                raise DiedError("the run is over")
+                raise DiedError("the run is over", None)
             for task in self._sent:
                 worker.send(task)
         return self.worker

@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import msgspec
 
@@ -16,9 +16,12 @@ from ligament.errors import FileError
 from ligament.files import write_atomic
 from ligament.jobs.task import Entry, Status
 
+if TYPE_CHECKING:
+    from ligament.jobs.handshake import Facts
+
 MANIFEST, REPORT = "manifest.jsonl", "report.json"
 
-_VOLATILE = ("seconds",)
+_VOLATILE = ("seconds", "host")
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(Entry).decode
 
@@ -97,12 +100,16 @@ class Summary:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class BatchReport:
-    """The entries of a run, sorted by name, and the output folder or its URL."""
+    """The entries of a run, sorted by name, and the output folder or its URL.
+
+    `workers` are those of a cluster, as they have answered.
+    """
 
     entries: Sequence[Entry]
     out_dir: Path | str
     resumed: int = 0
     seconds: float = 0.0
+    workers: Sequence[Facts] = ()
 
     def __iter__(self) -> Iterator[Entry]:
         return iter(self.entries)
@@ -147,6 +154,8 @@ class BatchReport:
             for name in (*shared, *_VOLATILE):
                 del entry[name]
         head = {name: getattr(first, name) for name in shared} if first else {}
+        if self.workers:
+            head["workers"] = msgspec.to_builtins(self.workers)
         return {**head, "counts": counts, "files": entries}
 
     def save(self, path: Path) -> None:

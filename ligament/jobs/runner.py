@@ -26,6 +26,8 @@ from ligament.jobs.worker import Setup
 if TYPE_CHECKING:
     from distributed import Client
 
+    from ligament.jobs.cluster import ClusterPool
+
 TIMEOUT = 300.0
 """Default time limit per task [s]."""
 
@@ -61,15 +63,17 @@ def run_tasks(
         if store is not None:
             store.get(MANIFEST, folder / MANIFEST)
         tasks = find_tasks()
+        pool: Pool | ClusterPool
         if client is None:
-            entries = Pool(min(jobs or cores(), len(tasks)), setup, keep=[lock]).run(tasks)
+            pool = Pool(min(jobs or cores(), len(tasks)), setup, keep=[lock])
         else:
-            from ligament.jobs.cluster import run_on_cluster
+            from ligament.jobs.cluster import ClusterPool
 
-            entries = run_on_cluster(client, tasks, setup)
-        done, resumed = _recorded(entries, folder, tasks, progress, store)
+            pool = ClusterPool(client, setup)
+        done, resumed = _recorded(pool.run(tasks), folder, tasks, progress, store)
         clear_leftovers(folder)  # of workers that were ended in the middle of a task
-        report = BatchReport(done, folder, resumed, round(time.monotonic() - start, 3))
+        seconds = round(time.monotonic() - start, 3)
+        report = BatchReport(done, folder, resumed, seconds, pool.workers)
         if finish is not None:
             report = finish(report)
         report.save(folder / REPORT)
@@ -144,7 +148,7 @@ def _recorded(
             if task.previous == entry:
                 resumed += 1
             else:
-                if entry.status is not Status.DONE and not entry.unwritten:
+                if entry.is_about_input:
                     discard_outputs(task)
                 if store is not None and store.is_private:
                     _hand_over(entry, task, folder, store)
@@ -160,7 +164,7 @@ def _hand_over(entry: Entry, task: Task, folder: Path, store: Store) -> None:
     """Bring a store that workers cannot reach up to date with what one has done."""
     if entry.status is Status.DONE:
         store.put_all(folder, [output.path for output in entry.outputs])
-    elif not entry.unwritten:
+    elif entry.is_about_input:
         for path in task.outputs:
             store.remove(path.relative_to(folder).as_posix())
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextvars import ContextVar
 from pathlib import Path
 
 from ligament.errors import FileError, LigamentError
@@ -13,6 +14,9 @@ from ligament.gltf.document import Document
 from ligament.gltf.load import load
 from ligament.gltf.storage.byte_sources import is_data_uri
 from ligament.limits import Limits
+
+opened: ContextVar[Callable[[str], None]] = ContextVar("opened", default=lambda _: None)
+"""Called with the hash of an input as soon as it is known."""
 
 
 class Source:
@@ -28,6 +32,7 @@ class Source:
     def sha256(self) -> str:
         """Return one hash of the file and of everything else that the work on it reads."""
         own = self.known = hash_file(self.path)
+        opened.get()(own)
         others = self.settings_hashes()
         if not self.is_bvh:
             others |= hash_companions(self.document, self.reads_images)

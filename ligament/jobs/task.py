@@ -43,7 +43,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     references, `digest` the hash of the command with its options. `reason` says why it failed;
     `shortfall` what is wrong with content that was processed completely, such as "2 errors".
     `seconds` [s] is the time taken. `unwritten` means that the output folder, not the input, was
-    at fault.
+    at fault, `host` is the machine of a cluster that did the work.
     """
 
     name: str
@@ -61,11 +61,17 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     shortfall: str | None = None
     warnings: tuple[str, ...] = ()
     counts: dict[str, Count] = {}
+    host: str | None = None
 
     @property
     def ok(self) -> bool:
         """Whether the task is done and nothing is wrong with the content."""
         return self.status is Status.DONE and self.shortfall is None
+
+    @property
+    def is_about_input(self) -> bool:
+        """Whether the content of the input is at fault: a worker has opened it, and it failed."""
+        return self.status is not Status.DONE and self.sha256 is not None and not self.unwritten
 
     @property
     def fault(self) -> str | None:

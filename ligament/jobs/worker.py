@@ -20,12 +20,14 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import IO, NoReturn
 
 import msgspec
 
 from ligament.errors import FileError
 from ligament.jobs.perform import crash
+from ligament.jobs.sources import opened
 from ligament.jobs.task import Entry, Status, Task, Work
 
 READY = b""
@@ -76,11 +78,13 @@ def main() -> NoReturn:
         sys.exit(1)
     setup: Setup = pickle.loads(first)
     tempfile.tempdir = setup.scratch or None
+    note = _Note(setup.scratch)
+    opened.set(note.write)
     limit_memory(setup.memory)
     inbox: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(requests, inbox, setup), daemon=True).start()
     _write_frame(replies, READY)
-    _serve(inbox, replies, setup)
+    _serve(inbox, replies, setup, note)
     _leave(setup)
 
 
@@ -91,23 +95,41 @@ def _listen(requests: IO[bytes], inbox: queue.SimpleQueue[bytes], setup: Setup) 
     _leave(setup)
 
 
-def _serve(inbox: queue.SimpleQueue[bytes], replies: IO[bytes], setup: Setup) -> None:
+def _serve(inbox: queue.SimpleQueue[bytes], replies: IO[bytes], setup: Setup, note: _Note) -> None:
     """Process tasks until none comes within the idle time."""
     encoder = msgspec.msgpack.Encoder()
     with contextlib.suppress(queue.Empty, BrokenPipeError):
         while True:
             task: Task = pickle.loads(inbox.get(timeout=setup.idle))
+            note.write(None)
             _set_alarm(setup.timeout)
-            entry = _guarded(setup.work, task)
+            entry = _guarded(setup.work, task, note)
             _set_alarm(None)
             _write_frame(replies, encoder.encode(entry))
 
 
-def _guarded(work: Work, task: Task) -> Entry:
+def _guarded(work: Work, task: Task, note: _Note) -> Entry:
     try:
         return work(task)
     except Exception as fault:
-        return crash(task, fault)
+        return crash(task, fault, note.sha256)
+
+
+class _Note:
+    """The hash of the input that this process has opened, for its owner to read if it dies."""
+
+    NAME = "opened"
+
+    def __init__(self, scratch: str) -> None:
+        self.sha256: str | None = None
+        self._stream = open(Path(scratch, self.NAME), "wb", buffering=0)  # noqa: SIM115
+
+    def write(self, sha256: str | None) -> None:
+        """Replace what the note says."""
+        self.sha256 = sha256
+        with contextlib.suppress(OSError):  # a full disk: nobody knows then
+            self._stream.seek(0)
+            self._stream.write((sha256 or "").ljust(64).encode())
 
 
 def _set_alarm(timeout: float | None) -> None:
@@ -146,11 +168,19 @@ def _leave(setup: Setup) -> NoReturn:
 # --- outside ---
 
 
-class DiedError(Exception):
+class UnfinishedError(Exception):
+    """A worker did not finish a task; `sha256` is the hash of the input, if it was opened."""
+
+    def __init__(self, message: str, sha256: str | None) -> None:
+        super().__init__(message)
+        self.sha256 = sha256
+
+
+class DiedError(UnfinishedError):
     """A worker ended in the middle of a task; the message says how."""
 
 
-class LateError(Exception):
+class LateError(UnfinishedError):
     """A task exceeded its timeout, and its worker was ended."""
 
 
@@ -197,7 +227,7 @@ class WorkerProcess:
         """Wait for the entry of the first task not yet answered."""
         content = self._read(timeout)
         if content is None:
-            raise DiedError(self._death())
+            raise DiedError(self._death(), self._opened())
         self.finished += 1
         self._clear_stderr()
         return msgspec.msgpack.decode(content, type=Entry)
@@ -227,7 +257,7 @@ class WorkerProcess:
         with _deadline(timeout, self._process.kill) as is_late:
             content = _read_frame(stream)
         if content is None and is_late():
-            raise LateError
+            raise LateError("it takes too long", self._opened())
         return content
 
     def _death(self) -> str:
@@ -241,6 +271,13 @@ class WorkerProcess:
         lines = [" ".join(line.split()) for line in lines if not line.startswith("note:")]
         last = next(filter(None, reversed(lines)), "")
         return f"{how}: {last[:200]}" if last else how
+
+    def _opened(self) -> str | None:
+        """Return the hash of the input that the process has opened last."""
+        try:
+            return Path(self._scratch, _Note.NAME).read_text(encoding="ascii").strip() or None
+        except (OSError, UnicodeDecodeError):
+            return None
 
     def _clear_stderr(self) -> None:
         """Discard the output of a finished task."""
@@ -303,17 +340,18 @@ class Attempts:
     def __init__(self) -> None:
         self._deaths: dict[str, int] = {}
 
-    def after_death(self, task: Task, how: str) -> Entry | None:
+    def after_death(self, task: Task, fault: DiedError) -> Entry | None:
         """Count a death; return the entry of the task if it is not to be retried."""
         count = self._deaths[task.name] = self._deaths.get(task.name, 0) + 1
         if count < self.LIMIT:
             return None
-        return task.entry(Status.CRASHED, reason=how)
+        return task.entry(Status.CRASHED, sha256=fault.sha256, reason=str(fault))
 
 
-def late_entry(task: Task, timeout: float | None) -> Entry:
+def late_entry(task: Task, timeout: float | None, fault: LateError) -> Entry:
     """Return the entry of a task that exceeded its timeout."""
-    return task.entry(Status.TIMEOUT, reason=f"it took longer than {timeout:g} s")
+    reason = f"it took longer than {timeout:g} s"
+    return task.entry(Status.TIMEOUT, sha256=fault.sha256, reason=reason)
 
 
 # --- frames ---

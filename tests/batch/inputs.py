@@ -76,10 +76,15 @@ def slow_work(task: Task) -> Entry:
 
 
 def content(folder: Path) -> dict[str, bytes]:
-    """All that is in a folder of outputs, less what depends on times."""
+    """All that is in a folder of outputs, less what depends on times or on a cluster's workers."""
     volatile = {"manifest.jsonl", ".batch.lock"}
-    return {
+    found = {
         str(path.relative_to(folder)): path.read_bytes()
         for path in folder.rglob("*")
         if path.is_file() and path.name not in volatile
     }
+    if "report.json" in found:
+        report = json.loads(found["report.json"])
+        report.pop("workers", None)
+        found["report.json"] = json.dumps(report).encode()
+    return found

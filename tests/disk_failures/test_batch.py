@@ -30,6 +30,8 @@ COMMANDS: dict[str, dict[str, Any]] = {
 class InThisProcess:
     """A pool whose worker shares the disk of the test."""
 
+    workers = ()
+
     def __init__(self, *_: Any, **__: Any) -> None:
         pass
 

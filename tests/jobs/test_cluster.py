@@ -1,14 +1,9 @@
 """The same files on a Dask cluster: a real scheduler and workers, one of which is killed."""
 
-import contextlib
-import json
 import os
 import shutil
 import signal
 import subprocess
-import sys
-import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -22,75 +17,37 @@ from ligament.cli.app import app
 from ligament.demo import assets
 from ligament.errors import FileError
 from ligament.jobs import cluster as clusters
-from ligament.jobs.cluster import PER_THREAD, Tls, connected, run_on_cluster
+from ligament.jobs import crew
+from ligament.jobs.cluster import PER_THREAD, ClusterPool, Tls, connected
 from ligament.jobs.remote import Access
 from ligament.jobs.report import read_manifest
 from ligament.jobs.worker import Setup
 from tests.batch.inputs import content, slow_work, work, write_good, write_many
+from tests.jobs.dask_cluster import cluster
 from tests.sampling import IS_SOAK
 
 pytest.importorskip("distributed")
+pytestmark = pytest.mark.filterwarnings("ignore:the cluster has had 0 workers")  # which start
 
 ROOT = Path(__file__).parents[2]
 FILES = 2000 if IS_SOAK else 24
 SHORT = {"seconds": 0.2, "rate": 30.0}
 
 
-@contextlib.contextmanager
-def process(module: str, *arguments: str, log: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """Run a program of Dask until the block is left."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "ignore"}
-    command = [sys.executable, "-m", f"distributed.cli.{module}", *arguments]
-    with open(log, "wb") as stream:
-        started = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=stream, stderr=stream)
-    try:
-        yield started
-    finally:
-        started.kill()
-        started.wait(timeout=30)
-
-
-@contextlib.contextmanager
-def cluster(folder: Path, *security: str, workers: int = 2) -> Iterator[tuple[str, list[int]]]:
-    """Start a scheduler and workers on loopback; gives the address and the workers' pids."""
-    address = folder / "scheduler.json"
-    here = ("--host", "127.0.0.1", "--no-dashboard", *security)
-    with contextlib.ExitStack() as stack:
-        scheduler = stack.enter_context(
-            process(
-                *("dask_scheduler", *here, "--port", "0", "--scheduler-file", str(address)),
-                log=folder / "scheduler.log",
-            )
-        )
-        deadline = time.monotonic() + 60
-        while not address.exists() and scheduler.poll() is None:
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
-        url = json.loads(address.read_text())["address"]
-        options = ("--no-nanny", "--nthreads", "1", "--nworkers", "1")
-        started = [
-            stack.enter_context(
-                process("dask_worker", url, *here, *options, log=folder / f"worker{i}.log")
-            )
-            for i in range(workers)
-        ]
-        yield url, [worker.pid for worker in started]
-
-
 def test_a_worker_that_is_killed_costs_no_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(clusters, "RESIZE_INTERVAL", 0.1)  # a smaller cluster is seen at once
+    monkeypatch.setattr(crew, "WATCH_INTERVAL", 0.1)  # a smaller cluster is seen at once
     source = tmp_path / "in"
     write_many(source, FILES)
     (source / "broken.gltf").write_bytes(b"{")
     expected = lg.batch("simulate", source, tmp_path / "here", jobs=2, **SHORT)
-    with cluster(tmp_path) as (url, pids), connected(url, jobs=2) as client:
+    with cluster(tmp_path) as running, connected(running.url, jobs=2) as client:
         client.wait_for_workers(2, timeout=60)
 
         def kill_one(entry: Entry, finished: int, total: int) -> None:
             if finished == FILES // 4:
-                os.kill(pids[0], signal.SIGKILL)
+                os.kill(running.workers[0].pid, signal.SIGKILL)
 
         options = {"client": client, "work": slow_work, "progress": kill_one, **SHORT}
         report = lg.batch("simulate", source, tmp_path / "there", **options)
@@ -148,9 +105,8 @@ def test_few_files_are_with_the_scheduler_at_a_time(
             yield task
 
     with connected("local", jobs=2) as client:
-        for finished, entry in enumerate(
-            run_on_cluster(client, counted(), Setup(perform)), start=1
-        ):
+        entries = ClusterPool(client, Setup(perform)).run(counted())
+        for finished, entry in enumerate(entries, start=1):
             assert entry.ok
             # The window is refilled before the files of a bundle that is done are reported.
             assert taken <= finished + 2 + 2 * PER_THREAD * 3
@@ -181,7 +137,8 @@ def test_a_cluster_behind_tls_answers_those_who_prove_themselves(tmp_path: Path)
     )
     write_many(tmp_path / "in", 3)
     files = ("--tls-ca-file", certificate, "--tls-cert", certificate, "--tls-key", key)
-    with cluster(tmp_path, *files, "--protocol", "tls", workers=1) as (url, _):
+    with cluster(tmp_path, *files, "--protocol", "tls", workers=["host1"]) as running:
+        url = running.url
         assert url.startswith("tls://127.0.0.1:")
         call = ["batch", "simulate", tmp_path / "in", "--out-dir", tmp_path / "out"]
         call += ["--seconds", "0.1", "--cluster", url, "--tls-key", key]
@@ -216,8 +173,9 @@ def test_worlds_are_shared_among_the_workers_of_a_cluster(tmp_path: Path) -> Non
     for path in (here, there):
         path.parent.mkdir()
     assert CliRunner().invoke(app, [*command, "--out", str(here), "--jobs", "1"]).exit_code == 0
-    with cluster(tmp_path) as (address, _):
-        result = CliRunner().invoke(app, [*command, "--out", str(there), "--cluster", address])
+    with cluster(tmp_path) as running:
+        call = [*command, "--out", str(there), "--cluster", running.url]
+        result = CliRunner().invoke(app, call)
     assert result.exit_code == 0, result.output
     assert there.read_bytes() == here.read_bytes()
     assert [file.name for file in there.parent.iterdir()] == ["door.npz"]

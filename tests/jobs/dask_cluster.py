@@ -1,0 +1,87 @@
+"""A real Dask cluster on loopback: a scheduler and workers, each on a host of its own name."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+NO_LIGAMENT = "import sys; sys.modules['ligament'] = None"
+OLD_LIGAMENT = "import ligament; ligament.__version__ = '0.0.1'"
+
+
+@dataclasses.dataclass(frozen=True)
+class Running:
+    """The scheduler's address, its process and those of the workers."""
+
+    url: str
+    scheduler: subprocess.Popen[bytes]
+    workers: list[subprocess.Popen[bytes]]
+
+
+@contextlib.contextmanager
+def cluster(
+    folder: Path,
+    *security: str,
+    workers: Sequence[str] = ("host1", "host2"),
+    threads: int = 1,
+    preload: Mapping[str, str] | None = None,
+    homes: Mapping[str, Path] | None = None,
+) -> Iterator[Running]:
+    """Start a scheduler and a worker for each host name.
+
+    `preload` is Python that a host runs first ("scheduler" is one, too), `homes` are the folders
+    in which hosts are started.
+    """
+    address, preload, homes = folder / "scheduler.json", preload or {}, homes or {}
+    here = ("--host", "127.0.0.1", "--no-dashboard", *security)
+    with contextlib.ExitStack() as stack:
+
+        def start(module: str, host: str, *arguments: str) -> subprocess.Popen[bytes]:
+            script = folder / f"{host}.py"
+            name = f"import socket; socket.gethostname = lambda: {host!r}"
+            script.write_text(f"{name}\n{preload.get(host, '')}\n")
+            given = (*here, *arguments, "--preload", str(script))
+            log, home = folder / f"{host}.log", homes.get(host, ROOT)
+            return stack.enter_context(_process(module, *given, log=log, home=home))
+
+        ports = ("--port", "0", "--scheduler-file", str(address))
+        scheduler = start("dask_scheduler", "scheduler", *ports)
+        url = _address(address, scheduler)
+        options = (url, "--no-nanny", "--nthreads", str(threads), "--nworkers", "1")
+        started = [start("dask_worker", host, *options) for host in workers]
+        yield Running(url, scheduler, started)
+
+
+def _address(file: Path, scheduler: subprocess.Popen[bytes]) -> str:
+    """Wait for the file that the scheduler writes."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and scheduler.poll() is None:
+        with contextlib.suppress(OSError, ValueError):  # not there yet, or not complete
+            return str(json.loads(file.read_text())["address"])
+        time.sleep(0.05)
+    raise AssertionError("the scheduler has not started")
+
+
+@contextlib.contextmanager
+def _process(
+    module: str, *arguments: str, log: Path, home: Path
+) -> Iterator[subprocess.Popen[bytes]]:
+    """Run a program of Dask until the block is left."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "ignore"}
+    command = [sys.executable, "-m", f"distributed.cli.{module}", *arguments]
+    with open(log, "wb") as stream:
+        started = subprocess.Popen(command, cwd=home, env=environment, stdout=stream, stderr=stream)
+    try:
+        yield started
+    finally:
+        started.kill()
+        started.wait(timeout=30)
