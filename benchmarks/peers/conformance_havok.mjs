@@ -222,8 +222,10 @@ function addJoint(index) {
   hp.HP_Constraint_SetAnchorInParent(joint, parent.place, ...axes(parent.turn));
   hp.HP_Constraint_SetAnchorInChild(joint, child.place, ...axes(child.turn));
   const { limits = [], drives = [] } = root.physicsJoints[number];
-  for (const limit of limits) {
-    const { linearAxes = [], angularAxes = [] } = limit;
+  for (const given of limits) {
+    const { linearAxes = [], angularAxes = [] } = given;
+    const isMagnitude = linearAxes.length + angularAxes.length > 1;  // which has no sign
+    const limit = isMagnitude ? { min: 0, ...given } : given;
     const isDistance = linearAxes.length === 3 && !(limit.min === 0 && limit.max === 0);
     if (isDistance) limitAxis(joint, LINEAR_DISTANCE, limit);
     else for (const axis of linearAxes) limitAxis(joint, AXES.linear[axis], limit);
