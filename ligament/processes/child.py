@@ -1,0 +1,243 @@
+"""A supervised process, as its owner sees it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from io import RawIOBase
+from typing import IO, Final, cast
+
+from ligament.errors import FileError
+from ligament.processes import inside
+from ligament.processes.bounds import NO_BOUNDS, Bounds, Death, count_oom_kills
+from ligament.processes.channel import Channel
+from ligament.processes.inside import TIED, WATCHED, Work
+
+START_SECONDS: Final = 120.0
+"""Time that a new interpreter may take for its imports [s]."""
+
+PATIENCE: Final = 1.0
+"""Time that a process which closed its channel has to end [s]."""
+
+ONE_THREAD: Final[Mapping[str, str]] = {
+    f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "RAYON", "NUMBA")
+}
+"""Variables that keep numerical libraries from starting threads, whose buffers need memory."""
+
+_PROGRAM = (
+    "import sys; sys.path[:] = sys.argv[2:];"
+    " from ligament.processes.inside import main; main(sys.argv[1])"
+)
+_MAX_STDERR = 1 << 20
+
+
+class DiedError(Exception):
+    """A process ended before it answered."""
+
+    def __init__(self, death: Death) -> None:
+        super().__init__(death.text)
+        self.death = death
+
+
+class Child:
+    """A process that serves a channel; leaving the context ends it.
+
+    It cannot run code in its owner: requests to it are pickled, its messages are bytes.
+    """
+
+    pid: int
+    channel: Channel
+
+    def __init__(self, bounds: Bounds) -> None:
+        self.bounds = bounds
+        self._is_late, self._oom_kills = False, count_oom_kills()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._code: int | None = None
+        self._stderr: IO[bytes] = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115
+
+    @classmethod
+    @contextlib.contextmanager
+    def _starting(cls, bounds: Bounds) -> Iterator[Child]:
+        """Turn a fault of the system into a FileError."""
+        try:
+            child = cls(bounds)
+            try:
+                yield child
+            except OSError:
+                child._stderr.close()
+                raise
+        except OSError as fault:
+            raise _not_started(fault.strerror or str(fault)) from fault
+
+    @classmethod
+    def fork(cls, work: Work, bounds: Bounds = NO_BOUNDS) -> Child:
+        """Start work in a fork of this process, at once; it cannot use what other threads hold."""
+        with cls._starting(bounds) as child:
+            (down_r, down_w), (up_r, up_w) = os.pipe(), os.pipe()
+            inside.tie()  # a fork must not wait for the lock of an import
+            with warnings.catch_warnings():
+                # Python and JAX warn about forking a process with threads.
+                for category in (DeprecationWarning, RuntimeWarning):
+                    warnings.simplefilter("ignore", category)
+                child.pid = os.fork()
+        if not child.pid:
+            try:
+                os.close(down_w)
+                os.close(up_r)
+                own = Channel(os.fdopen(down_r, "rb", 0), os.fdopen(up_w, "wb", 0))
+                own = inside.settle(own, child._stderr.fileno(), is_tied=True)
+                inside.serve(work, own, bounds)
+            finally:
+                os._exit(1)  # whatever fails, this copy of its owner does not go on
+        os.close(down_r)
+        os.close(up_w)
+        child._open(os.fdopen(up_r, "rb", 0), os.fdopen(down_w, "wb", 0))
+        child._begin(bounds.seconds)
+        return child
+
+    @classmethod
+    def start(cls, work: Work, bounds: Bounds = NO_BOUNDS, *, is_lasting: bool = False) -> Child:
+        """Start work, which can be pickled, in a new interpreter with the same `sys.path`.
+
+        A lasting process may outlive the thread that starts it. Its time counts from its imports.
+        """
+        how = WATCHED if is_lasting else TIED
+        words = [sys.executable, "-c", _PROGRAM, how, *sys.path]
+        child = cls.program(words, bounds, ONE_THREAD)
+        try:
+            child._begin(START_SECONDS)
+            child.channel.send(pickle.dumps((work, bounds)))
+            child.receive()
+            child._begin(bounds.seconds)
+        except DiedError as fault:
+            child.end()
+            raise _not_started(str(fault)) from fault
+        return child
+
+    @classmethod
+    def program(
+        cls, words: Sequence[str], bounds: Bounds, variables: Mapping[str, str] | None = None
+    ) -> Child:
+        """Start a program that serves a channel on its stdin and stdout, and holds its bounds."""
+        with cls._starting(bounds) as child:
+            child._process = process = subprocess.Popen(
+                words,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=child._stderr,
+                bufsize=0,
+                env={**(variables or {}), **os.environ},
+            )
+        child.pid = process.pid
+        child._open(cast("RawIOBase", process.stdout), cast("RawIOBase", process.stdin))
+        return child
+
+    def _open(self, reading: RawIOBase, writing: RawIOBase) -> None:
+        if os.name == "posix":
+            for stream in (reading, writing):
+                os.set_blocking(stream.fileno(), False)
+        self.channel = Channel(reading, writing)
+
+    def send(self, request: object) -> None:
+        """Send a request, pickled; its time begins."""
+        self.send_parts(pickle.dumps(request, pickle.HIGHEST_PROTOCOL))
+
+    def send_parts(self, *parts: bytes | memoryview) -> None:
+        """Send a request of several messages; its time begins."""
+        self._begin(self.bounds.seconds)
+        if self._stderr.tell():  # of finished requests, nothing is to be explained
+            self._stderr.seek(0)
+            self._stderr.truncate()
+        with self._deadline():
+            for part in parts:
+                self.channel.send(part)
+
+    def receive(self) -> bytes:
+        """Wait for the next message; DiedError if the process ends or is too slow instead."""
+        content = None
+        with self._deadline():
+            content = self.channel.receive()
+        if content is None:
+            raise DiedError(self.death())
+        return content
+
+    def _begin(self, seconds: float | None) -> None:
+        self.channel.due = None if seconds is None else time.monotonic() + seconds
+
+    @contextlib.contextmanager
+    def _deadline(self) -> Iterator[None]:
+        """End the process if the block takes longer than the request may."""
+        if os.name == "posix" or self.channel.due is None:
+            try:
+                yield
+            except TimeoutError:
+                self._end_late()
+            return
+        left = min(max(0.0, self.channel.due - time.monotonic()), threading.TIMEOUT_MAX)
+        timer = threading.Timer(left, self._end_late)  # Windows cannot wait for pipes
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+
+    def _end_late(self) -> None:
+        self._is_late = True
+        self.kill()
+
+    def death(self) -> Death:
+        """Explain how the process ended, or end it if it only closed its channel."""
+        end = time.monotonic() + PATIENCE
+        while self._reap(is_waiting=False) is None and time.monotonic() < end:
+            time.sleep(0.001)
+        self.kill()
+        code = self.wait()
+        self._stderr.seek(0)
+        stderr = self._stderr.read(_MAX_STDERR).decode(errors="replace")
+        return Death.of(code, self.bounds, stderr, is_late=self._is_late, oom_kills=self._oom_kills)
+
+    def kill(self) -> None:
+        """End the process, whatever it does; `receive` in another thread raises."""
+        if self._process is not None:
+            self._process.kill()
+        elif self._code is None:
+            os.kill(self.pid, signal.SIGKILL)
+
+    def wait(self) -> int:
+        """Wait for the end of the process; return its exit code, negative for a signal."""
+        return self._reap(is_waiting=True) or 0
+
+    def _reap(self, *, is_waiting: bool) -> int | None:
+        if self._process is not None:
+            return self._process.wait() if is_waiting else self._process.poll()
+        if self._code is None:
+            pid, status = os.waitpid(self.pid, 0 if is_waiting else os.WNOHANG)
+            self._code = os.waitstatus_to_exitcode(status) if pid else None
+        return self._code
+
+    def end(self) -> None:
+        """End the process and close what belongs to it."""
+        self.kill()
+        self.wait()
+        self.channel.close()
+        self._stderr.close()
+
+    def __enter__(self) -> Child:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
+
+
+def _not_started(reason: str) -> FileError:
+    remedy = "it needs memory, and space in the system's temporary folder"
+    return FileError(f"a process cannot be started ({reason})", remedy=remedy)

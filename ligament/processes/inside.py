@@ -1,0 +1,94 @@
+"""The inside of a supervised process: its end with its owner, and the work on its channel."""
+
+from __future__ import annotations
+
+import faulthandler
+import functools
+import os
+import pickle
+import queue
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from ligament.processes.bounds import Bounds
+from ligament.processes.channel import Channel
+
+WATCHED, TIED = "watched", "tied"
+"""How a process notices the end of its owner: a thread reads its channel, or the system does it."""
+
+_PR_SET_PDEATHSIG = 1
+
+Work = Callable[[Channel], None]
+
+
+class WatchedChannel(Channel):
+    """A channel that a thread reads ahead: this process ends when the other side is gone."""
+
+    def __init__(self, channel: Channel) -> None:
+        super().__init__(channel.reading, channel.writing)
+        self._inbox: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def _listen(self) -> NoReturn:
+        while (content := super().receive()) is not None:
+            self._inbox.put(content)
+        os._exit(0)
+
+    def receive(self) -> bytes | None:
+        """Wait for a message."""
+        return self._inbox.get()
+
+
+@functools.cache
+def tie() -> Callable[[], int] | None:
+    """Return what a process calls to end with the thread that started it, on Linux."""
+    if sys.platform != "linux":
+        return None
+    import ctypes
+
+    function: Any = ctypes.CDLL(None).prctl
+    return functools.partial(function, _PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def main(how: str) -> NoReturn:
+    """Serve the process at the other ends of stdin and stdout."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the owner handles interrupts
+    channel = Channel(os.fdopen(os.dup(0), "rb", 0), os.fdopen(os.dup(1), "wb", 0))
+    channel = settle(channel, 2, is_tied=how == TIED)
+    first = channel.receive()
+    if first is None:
+        os._exit(1)
+    work, bounds = pickle.loads(first)
+    channel.send(b"")
+    serve(work, channel, bounds)
+
+
+def settle(channel: Channel, stderr: int, *, is_tied: bool) -> Channel:
+    """Send what libraries print to a file, and end with the owner."""
+    for descriptor in (1, 2):
+        os.dup2(stderr, descriptor)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    faulthandler.enable(2, all_threads=False)
+    end_with_owner = tie() if is_tied else None
+    if end_with_owner is None:
+        return WatchedChannel(channel)
+    end_with_owner()
+    return channel
+
+
+def serve(work: Work, channel: Channel, bounds: Bounds) -> NoReturn:
+    """Do the work and end this process, without what its owner registered for its own end."""
+    code = 1
+    try:
+        bounds.hold()
+        work(channel)
+        code = 0
+    except BaseException:
+        import traceback
+
+        os.write(2, traceback.format_exc().encode(errors="replace"))
+    finally:
+        os._exit(code)
