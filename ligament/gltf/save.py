@@ -72,6 +72,13 @@ def save(document: AnyDocument, path: str | os.PathLike[str], *, embed: bool = F
         raise fault.located(path) from fault.__cause__
 
 
+def glb_bytes(document: Document) -> bytes:
+    """Return a document as a GLB; files that it names stay where they are."""
+    has_binary = document.array("buffers") and document.buffer(0).exists
+    binary = document.buffer(0) if has_binary else None
+    return b"".join(glb_pieces(jsontext.encode(document.json), binary, ()))
+
+
 def form_of(path: Path) -> Form:
     """Return the container for a suffix; ContentError lists the known ones."""
     suffix = path.suffix.lower()

@@ -18,8 +18,7 @@ from ligament.errors import ContentError
 from ligament.gltf import objects
 from ligament.gltf.document import Document
 from ligament.gltf.embed import embedded
-from ligament.gltf.jsontext import encode
-from ligament.gltf.storage.container import glb_pieces
+from ligament.gltf.save import glb_bytes
 from ligament.gltf.tree import NodeTree
 from ligament.physics.events import Event, EventType
 from ligament.physics.scene import Scene
@@ -144,8 +143,7 @@ def glb_of(document: Document) -> bytes:
     for image in whole.array("images"):
         if isinstance(image, dict) and isinstance(image.get("uri"), str):
             image["uri"] = _BLANK
-    binary = whole.buffer(0) if whole.array("buffers") and whole.buffer(0).exists else None
-    return b"".join(glb_pieces(encode(whole.json), binary, ()))
+    return glb_bytes(whole)
 
 
 def _scene(document: Document, scene: int | None) -> int:

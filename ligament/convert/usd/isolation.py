@@ -6,31 +6,20 @@ damaged one can crash the process, which Python cannot catch. Only that process 
 
 from __future__ import annotations
 
-import dataclasses
-import pickle
-import signal
-import subprocess
-import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 
-from ligament import errors
-from ligament.errors import FileError, FormatError, LigamentError, LimitError
+from ligament.errors import FormatError, LigamentError, LimitError
 from ligament.gltf.load import loads
-from ligament.gltf.save import save
+from ligament.gltf.save import glb_bytes
 from ligament.limits import Limits
 from ligament.losses import Converted, Loss
+from ligament.processes import Bounds, Death, DiedError
+from ligament.processes.calls import call
 
-# The process finds the same modules as this one.
-_PROGRAM = (
-    "import sys; sys.path[:] = sys.argv[2:];"
-    " from ligament.convert.usd.isolation import main; main(sys.argv[1])"
-)
 _SIGNATURES = (b"PXR-USDC", b"PK\x03\x04")
-_REQUEST, _ANSWER, _DOCUMENT = "request", "answer.json", "document.glb"
 
 SECONDS = 600.0
 """Time limit of reading [s]; a shorter limit for simulations applies here, too."""
@@ -39,12 +28,11 @@ MEMORY = 1 << 31
 """Memory [bytes] that reading may take in addition to the limit of decoded data."""
 
 
-class _Answer(msgspec.Struct):
-    """The losses of a document, or the kind and parts of an error."""
+class _Read(msgspec.Struct):
+    """A document, as a GLB, and its losses."""
 
-    losses: list[dict[str, str]] = []
-    kind: str = ""
-    parts: dict[str, str | None] = {}
+    document: bytes
+    losses: tuple[Loss, ...]
 
 
 def is_binary(path: Path) -> bool:
@@ -57,80 +45,33 @@ def is_binary(path: Path) -> bool:
 
 
 def read_isolated(path: Path, roots: Sequence[Path], limits: Limits) -> Converted:
-    """Read a stage in another process; FormatError if that process crashes."""
-    try:
-        with tempfile.TemporaryDirectory(prefix="ligament-usd-") as name:
-            return _read_by(Path(name), path, roots, limits)
-    except subprocess.TimeoutExpired as fault:
-        remedy = "split the stage, or write it as text (.usda)"
-        what = f"reading it took longer than {fault.timeout:g} s"
-        raise LimitError(what, file=path, remedy=remedy) from fault
-    except OSError as fault:
-        reason = fault.strerror or str(fault)
-        remedy = "it needs space in the system's temporary folder"
-        raise FileError(
-            f"cannot be read in a separate process ({reason})", file=path, remedy=remedy
-        ) from fault
-
-
-def _read_by(folder: Path, path: Path, roots: Sequence[Path], limits: Limits) -> Converted:
-    """Read a stage in a process that writes its answer to a folder."""
+    """Read a stage in another process; LigamentError if that process dies."""
+    seconds, memory = min(SECONDS, limits.seconds), limits.decoded_bytes + MEMORY
     request = path.absolute(), [root.absolute() for root in roots], limits
-    (folder / _REQUEST).write_bytes(pickle.dumps(request))
-    command = [sys.executable, "-c", _PROGRAM, str(folder), *sys.path]
-    seconds = min(SECONDS, limits.seconds)
-    done = subprocess.run(command, capture_output=True, check=False, timeout=seconds)
-    if done.returncode or not (folder / _ANSWER).exists():
-        raise _ended(path, done.returncode)
-    answer = msgspec.json.decode((folder / _ANSWER).read_bytes(), type=_Answer)
-    if answer.kind:
-        raise _error(answer).located(path)
-    document = loads((folder / _DOCUMENT).read_bytes(), limits=limits)
-    return Converted(document, tuple(Loss(**loss) for loss in answer.losses))
+    try:
+        bounds = Bounds(seconds=seconds, memory=memory)
+        read = call(_read_stage, *request, kind=_Read, bounds=bounds)
+    except LigamentError as fault:
+        raise fault.located(path) from fault.__cause__
+    except DiedError as fault:
+        raise _died(path, fault.death) from fault
+    return Converted(loads(read.document, limits=limits), read.losses)
 
 
-def main(name: str) -> None:
-    """Answer the request in a folder."""
+def _read_stage(path: Path, roots: Sequence[Path], limits: Limits) -> _Read:
     from ligament.convert.usd import require_usd
 
-    folder = Path(name)
-    path, roots, limits = pickle.loads((folder / _REQUEST).read_bytes())
-    _bound_memory(limits.decoded_bytes + MEMORY)
-    try:
-        require_usd()
-        from ligament.convert.usd.reading import read_document
+    require_usd()
+    from ligament.convert.usd.reading import read_document
 
-        found = read_document(path, roots, limits, binary=True)
-        save(found.document, folder / _DOCUMENT)
-        answer = _Answer([dataclasses.asdict(loss) for loss in found.losses])
-    except LigamentError as fault:
-        parts = {"file": fault.file, "pointer": fault.pointer, "remedy": fault.remedy}
-        answer = _Answer(kind=type(fault).__name__, parts={"message": fault.message, **parts})
-    (folder / _ANSWER).write_bytes(msgspec.json.encode(answer))
+    found = read_document(path, roots, limits, binary=True)
+    return _Read(glb_bytes(found.document), found.losses)
 
 
-def _bound_memory(size: int) -> None:
-    if sys.platform != "win32":
-        import resource
-
-        _, hard = resource.getrlimit(resource.RLIMIT_DATA)
-        soft = size if hard == resource.RLIM_INFINITY else min(size, hard)
-        resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
-
-
-def _error(answer: _Answer) -> LigamentError:
-    parts = dict(answer.parts)
-    message = parts.pop("message") or ""
-    kind: type[LigamentError] = getattr(errors, answer.kind)
-    return kind(message, **parts)
-
-
-def _ended(path: Path, code: int) -> FormatError:
-    how = f"ended with status {code}"
-    if code < 0:
-        how = f"was ended by {signal.Signals(-code).name}"
+def _died(path: Path, death: Death) -> LigamentError:
+    if death.kind in ("time", "memory"):
+        remedy = "split the stage, or write it as text (.usda)"
+        return LimitError(f"reading it {death.text}", file=path, remedy=remedy)
     return FormatError(
-        f"the process that read it {how}",
-        file=path,
-        remedy="the file is damaged, or there is not enough memory for it",
+        f"the process that read it {death.text}", file=path, remedy="the file is damaged"
     )
