@@ -1,10 +1,10 @@
-"""Extensions: the registry, and one folder or module of typed views per family. No behaviour.
+"""Extensions: the registry, and one folder or module of tables and views per family. No behaviour.
 
 Importing this package registers the index members of extensions with `ligament.gltf.references`.
 """
 
-from ligament.extensions import registry
+from ligament.extensions import members, registry
 
-__all__ = ["registry"]
+__all__ = ["members", "registry"]
 
-registry.register()
+members.register()

@@ -1,9 +1,9 @@
 """Registry of extensions: name, family, dialects, places in a file, and index members.
 
 Everything that several layers must agree on about an extension is defined here once: what `bake`
-strips, what `convert` replaces, what `diff` compares by meaning, where `check` allows it, which
-members the reindexer updates, and which ones an animation may change. Patterns are those of
-`ligament.gltf.pointers`.
+strips, what `convert` replaces, what `diff` compares by meaning, where `check` allows it. Members
+are stated by the tables of their objects, which `extensions.members` gathers; here are those of
+extensions without tables, as patterns of `ligament.gltf.pointers`.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, Final
 
-from ligament.extensions import foreign, mutable
-from ligament.gltf import references
+from ligament.extensions import foreign
+from ligament.gltf.references import POINTER
 
 KHR_ANIMATION_POINTER: Final = "KHR_animation_pointer"
 KHR_COLLISION_SHAPES: Final = "KHR_collision_shapes"
@@ -98,9 +98,9 @@ class Extension:
 
     `places` is empty where none is prescribed. `misspells` is the correct name of a key that one
     writer misspells. `indices` maps patterns to targets; None where the members are not known for
-    certain, so that edits that would have to update them are refused. `mutable` holds the members
-    that an animation may change, by pattern. `content`, `parallel` and `fillers` are arguments of
-    `references.register`.
+    certain, so that edits that would have to update them are refused; those of objects that have
+    tables are in `extensions.members`. `content`, `parallel` and `fillers` are arguments of
+    `gltf.references.register`.
     """
 
     name: str
@@ -109,7 +109,6 @@ class Extension:
     places: tuple[Place, ...] = ()
     misspells: str = ""
     indices: Mapping[str, str] | None = dataclasses.field(default_factory=dict)
-    mutable: Mapping[str, mutable.Member] = dataclasses.field(default_factory=dict)
     content: tuple[str, ...] = ()
     parallel: Mapping[str, str] = dataclasses.field(default_factory=dict)
     fillers: Mapping[str, Any] = dataclasses.field(default_factory=dict)
@@ -118,7 +117,6 @@ class Extension:
 _EVERYWHERE = (Place.ROOT, Place.NODE)
 
 _COLLISION = f"/extensions/{KHR_COLLISION_SHAPES}/shapes"
-_IMPLICIT = f"/extensions/{KHR_IMPLICIT_SHAPES}/shapes"
 _PRIMITIVES = f"/extensions/{MSFT_COLLISION_PRIMITIVES}/colliders"
 _OMI_SHAPES = f"/extensions/{OMI_PHYSICS_SHAPE}/shapes"
 _OMI_COLLIDERS = f"/extensions/{OMI_COLLIDER}/colliders"
@@ -138,17 +136,7 @@ def _bodies(key: str, shape: Mapping[str, str], *joint: tuple[str, str], root: s
     return table | {f"{node}/joint!/{member}": f"{root}/{array}" for member, array in joint}
 
 
-_KHR_GEOMETRY = {
-    "shape": f"{_COLLISION} | {_IMPLICIT} | /shapes",
-    "shape/shape": f"{_COLLISION} | {_IMPLICIT} | /shapes",
-    "geometry/shape": f"{_IMPLICIT} | /shapes | {_COLLISION}",
-    "geometry/node": "/nodes",
-    "geometry/mesh": "/meshes",
-}
 _KHR_DIALECTS = (Dialect.KHR, Dialect.KHR_2024_10, Dialect.KHR_2024_06, Dialect.KHR_2024_03)
-_LIMITS = ("jointLimits", "physicsJointLimits")
-_JOINTS = ("joint", "physicsJoints")
-_SPRING = ("springConstant", "springDamping")
 
 _RIGID_BODIES = (
     Extension(
@@ -156,8 +144,6 @@ _RIGID_BODIES = (
         family=Family.RIGID_BODIES,
         dialects=_KHR_DIALECTS,
         places=(Place.ROOT, Place.NODE, Place.SHAPE),
-        indices=_bodies(KHR_PHYSICS_RIGID_BODIES, _KHR_GEOMETRY, _JOINTS),
-        mutable=mutable.rigid_bodies(KHR_PHYSICS_RIGID_BODIES),
     ),
     Extension(
         name=KHR_PHYSICS_RIGID_BODY,
@@ -165,28 +151,18 @@ _RIGID_BODIES = (
         dialects=_KHR_DIALECTS,
         places=(Place.NODE,),
         misspells=KHR_PHYSICS_RIGID_BODIES,
-        indices=_bodies(
-            KHR_PHYSICS_RIGID_BODY, _KHR_GEOMETRY, _JOINTS, root=KHR_PHYSICS_RIGID_BODIES
-        ),
-        mutable=mutable.rigid_bodies(KHR_PHYSICS_RIGID_BODY, root=KHR_PHYSICS_RIGID_BODIES),
     ),
     Extension(
         name=KHR_RIGID_BODIES,
         family=Family.RIGID_BODIES,
         dialects=(Dialect.KHR_2023,),
         places=_EVERYWHERE,
-        indices=_bodies(KHR_RIGID_BODIES, {"shape": _COLLISION}, _LIMITS, _JOINTS),
-        mutable=mutable.rigid_bodies(
-            KHR_RIGID_BODIES, joints=(_LIMITS[1], _JOINTS[1]), spring=_SPRING
-        ),
     ),
     Extension(
         name=MSFT_RIGID_BODIES,
         family=Family.RIGID_BODIES,
         dialects=(Dialect.MSFT_2023,),
         places=_EVERYWHERE,
-        indices=_bodies(MSFT_RIGID_BODIES, {"collider": _PRIMITIVES}, _LIMITS),
-        mutable=mutable.rigid_bodies(MSFT_RIGID_BODIES, joints=(_LIMITS[1],), spring=_SPRING),
     ),
     *(
         Extension(
@@ -233,12 +209,7 @@ _SHAPES = (
         places=_EVERYWHERE,
         indices={
             f"/nodes/*/extensions/{KHR_COLLISION_SHAPES}!/shape": _COLLISION,
-            f"{_COLLISION}/*!/convex/mesh": "/meshes",
-            f"{_COLLISION}/*!/trimesh/mesh": "/meshes",
-            f"{_COLLISION}/*!/mesh/mesh": "/meshes",
-            f"{_COLLISION}/*/mesh/skin": "/skins",
         },
-        mutable=mutable.shapes(_COLLISION, has_planes=False),
     ),
     # Its shapes hold no index; glTF 2.1 moves the array to the core as `/shapes`.
     Extension(
@@ -246,7 +217,6 @@ _SHAPES = (
         family=Family.COLLISION_SHAPES,
         dialects=(Dialect.KHR, Dialect.KHR_2024_10),
         places=(Place.ROOT,),
-        mutable=mutable.shapes(_IMPLICIT) | mutable.shapes("/shapes"),
     ),
     Extension(
         name=MSFT_COLLISION_PRIMITIVES,
@@ -255,10 +225,7 @@ _SHAPES = (
         places=_EVERYWHERE,
         indices={
             f"/nodes/*/extensions/{MSFT_COLLISION_PRIMITIVES}!/collider": _PRIMITIVES,
-            f"{_PRIMITIVES}/*!/convex/mesh": "/meshes",
-            f"{_PRIMITIVES}/*!/trimesh/mesh": "/meshes",
         },
-        mutable=mutable.shapes(_PRIMITIVES, has_planes=False),
     ),
     Extension(
         name=MSFT_COLLISION_PRIMITIVES_2022,
@@ -391,9 +358,7 @@ _POINTER = Extension(
     name=KHR_ANIMATION_POINTER,
     family=Family.OTHER,
     indices={
-        f"/animations/*+/channels/*!/target/extensions/{KHR_ANIMATION_POINTER}/pointer": (
-            references.POINTER
-        )
+        f"/animations/*+/channels/*!/target/extensions/{KHR_ANIMATION_POINTER}/pointer": (POINTER)
     },
 )
 
@@ -432,25 +397,5 @@ SHAPES: Final = names(Family.COLLISION_SHAPES)
 
 PHYSICS: Final = (*BODIES, *SHAPES)
 
-MUTABLE: Final = {
-    tuple(pattern.split("/")[1:]): member
-    for entry in EXTENSIONS.values()
-    for pattern, member in entry.mutable.items()
-}
-"""The members that an animation may change, by the segments of their patterns."""
-
 KHR_NODE_KEYS: Final = (KHR_PHYSICS_RIGID_BODIES, KHR_PHYSICS_RIGID_BODY)
 """The keys that nodes carry KHR_physics_rigid_bodies under, one of them misspelt."""
-
-
-def register() -> None:
-    """Register the known index members with the document layer, which knows no extension."""
-    for entry in EXTENSIONS.values():
-        if entry.indices is not None:
-            references.register(
-                entry.name,
-                entry.indices,
-                content=entry.content,
-                parallel=entry.parallel,
-                fillers=entry.fillers,
-            )

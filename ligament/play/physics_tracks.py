@@ -12,8 +12,8 @@ from msgspec import structs
 
 from ligament.arrays import Floats
 from ligament.extensions.declarations import MotionKind, Physics
-from ligament.extensions.mutable import Kind, Member
 from ligament.extensions.physics.animated import AnimatedMember, MemberReader
+from ligament.extensions.tables.patterns import Kind, Mutable
 from ligament.gltf.animation import Clip, clip_times
 from ligament.gltf.document import Document
 
@@ -36,7 +36,7 @@ class Channel:
     loop: bool
 
     @property
-    def member(self) -> Member:
+    def member(self) -> Mutable:
         """The animated member."""
         return self.animated.member
 

@@ -75,6 +75,30 @@ def test_both_report_what_is_not_played(pointer, keys, code):
         lg.simulate(doc, seconds=0.1)
 
 
+def test_planes_of_gltf_2_1_have_one_side():
+    doc = document()
+    doc.json["shapes"] = [{"type": "plane", "plane": {"doubleSided": True}}]
+    animate_pointer(doc, "/shapes/0/plane/doubleSided", [0, 1], np.array([0, 1], np.uint8), "STEP")
+    assert of_pointers(doc) == [("ANIMATION_POINTER_NOT_MUTABLE", TARGET)]
+
+
+@pytest.mark.parametrize("name", ["KHR_rigid_bodies", "MSFT_rigid_bodies"])
+@pytest.mark.parametrize(
+    ("member", "keys"),
+    [
+        ("mass", [1, 2]),
+        ("centerOfMass", np.zeros((2, 3))),
+        ("inertiaDiagonal", np.ones((2, 3))),
+    ],
+)
+def test_members_of_2023_have_defaults(name, member, keys):
+    """Nothing was computed then: a mass is 1 kg where the file does not write it."""
+    doc = Document({"asset": {"version": "2.0"}, "nodes": [{"extensions": {name: {"motion": {}}}}]})
+    doc.json |= {"scenes": [{"nodes": [0]}], "extensionsUsed": [name, "KHR_animation_pointer"]}
+    animate_pointer(doc, f"/nodes/0/extensions/{name}/motion/{member}", [0, 1], keys)
+    assert of_pointers(doc) == []
+
+
 @pytest.mark.parametrize("interpolation", ["LINEAR", "CUBICSPLINE"])
 def test_booleans_require_step_interpolation(interpolation):
     doc = document()

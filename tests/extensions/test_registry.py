@@ -7,6 +7,7 @@ weights, counts, Draco attribute ids, morph target numbers) is not an index.
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -16,6 +17,7 @@ import pytest
 
 import ligament
 from ligament.errors import EditError
+from ligament.extensions.members import INDICES
 from ligament.extensions.registry import (
     EXTENSIONS,
     KHR_IMPLICIT_SHAPES,
@@ -712,7 +714,7 @@ def test_misspelt_names_have_the_family_and_members_of_the_right_ones() -> None:
     for entry in misspelt:
         right = EXTENSIONS[entry.misspells]
         assert (entry.family, entry.dialects) == (right.family, right.dialects)
-        assert len(entry.indices or ()) == len(right.indices or ())
+        assert len(INDICES[entry.name] or ()) == len(INDICES[right.name] or ()) > 0
 
 
 @pytest.mark.parametrize("name", PHYSICS)
@@ -755,14 +757,21 @@ def test_extensions_without_indices_are_known(name: str) -> None:
     assert not list(references.references(document))
 
 
-def test_importing_the_tables_is_cheap() -> None:
-    """In a fresh process, beyond what gltf itself imports; several times the usual is the alarm."""
+def test_importing_the_tables_is_cheap(tmp_path: Path) -> None:
+    """In a fresh process that finds all modules compiled, beyond what gltf itself imports.
+
+    Several times the usual is the alarm.
+    """
     code = (
         "import ligament.gltf.save, time; t = time.process_time(); import ligament.extensions; "
         "print(time.process_time() - t)"
     )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert float(run.stdout) < 0.05
+    fresh = {**os.environ, "PYTHONPYCACHEPREFIX": str(tmp_path), "PYTHONDONTWRITEBYTECODE": ""}
+    for _ in range(2):
+        run = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=fresh
+        )
+    assert float(run.stdout) < 0.06
 
 
 def test_nodes_that_a_graph_may_compute_are_not_renumbered() -> None:
@@ -777,7 +786,7 @@ def test_nodes_that_a_graph_may_compute_are_not_renumbered() -> None:
 @pytest.mark.filterwarnings("ignore::ligament.errors.LigamentWarning")
 @pytest.mark.skipif(not SHARED.is_dir(), reason="the corpus is not beside the project")
 def test_no_file_of_the_corpus_has_an_unknown_extension() -> None:
-    uncertain = {name for name, entry in EXTENSIONS.items() if entry.indices is None}
+    uncertain = {name for name, indices in INDICES.items() if indices is None}
     files = [f for s in ("gltf", "glb", "vrm", "vrma") for f in SHARED.rglob(f"*.{s}")]
     valid = [f for f in files if "khr_validator" not in f.parts]
     assert len(valid) > 100

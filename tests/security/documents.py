@@ -10,6 +10,7 @@ from typing import Any
 import ligament as lg
 from benchmarks.growing_files import LISTS
 from ligament.demo import assets
+from ligament.extensions.members import INDICES
 from ligament.extensions.registry import EXTENSIONS
 from ligament.gltf.embed import embedded
 from ligament.gltf.jsontext import clone
@@ -54,9 +55,9 @@ def _every_index_member() -> Json:
         "meshes": [{"primitives": [{"attributes": {}}]}],
     }
     for name in root["extensionsUsed"]:
-        for pattern in EXTENSIONS[name].indices or {}:
+        for pattern in INDICES[name] or {}:
             _place(root, pattern.replace("!", "").replace("+", "").split("/")[1:])
-        if not EXTENSIONS[name].indices:
+        if not INDICES[name]:
             root["nodes"][0].setdefault("extensions", {}).setdefault(name, {"a": [1.0]})
     return root
 

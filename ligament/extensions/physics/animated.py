@@ -11,8 +11,9 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from ligament.extensions.declarations import Drive, Joint, Limit, MotionKind, Physics
-from ligament.extensions.mutable import Kind, Member
-from ligament.extensions.registry import MUTABLE, PHYSICS
+from ligament.extensions.members import MUTABLE
+from ligament.extensions.registry import PHYSICS
+from ligament.extensions.tables.patterns import Kind, Mutable
 from ligament.findings import Finding, finding
 from ligament.gltf import pointers
 from ligament.gltf.animation import Clip, PropertyTrack
@@ -36,7 +37,7 @@ class AnimatedMember:
     """A member that a track changes, in the object at `holder`, and all parts that depend on it."""
 
     track: PropertyTrack
-    member: Member
+    member: Mutable
     holder: str
     uses: tuple[Use, ...]
 
@@ -95,7 +96,7 @@ class MemberReader:
             message = "may not be animated: the extension does not list it as mutable"
             self._find_at("ANIMATION_POINTER_NOT_MUTABLE", track, message, "remove the channel")
 
-    def _has_right_keys(self, track: PropertyTrack, member: Member) -> bool:
+    def _has_right_keys(self, track: PropertyTrack, member: Mutable) -> bool:
         """Tell whether the keys can be played; values out of range are clamped."""
         if track.fault is not None:
             place, remedy = track.fault.pointer or track.place, track.fault.remedy or "fix it"
@@ -168,7 +169,7 @@ def is_physical(pointer: str) -> bool:
     return segments[:1] == ["shapes"] or any(segment in PHYSICS for segment in segments)
 
 
-def member_at(pointer: str) -> Member | None:
+def member_at(pointer: str) -> Mutable | None:
     """Return the mutable member that a pointer names, whether or not it is present."""
     return MUTABLE.get(tuple("*" if s.isdecimal() else s for s in pointers.split(pointer)))
 

@@ -1,8 +1,5 @@
 """Colliders and triggers of nodes."""
 
-from __future__ import annotations
-
-import dataclasses
 from typing import Annotated
 
 from ligament.extensions.fields import Fields
@@ -36,8 +33,7 @@ COLLIDER = Table(
 )
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Triggers(Indices):
+class Triggers(Indices, frozen=True, kw_only=True):
     """The nodes of the triggers that make up a compound one, leaving out what is no trigger.
 
     The validator refuses compounds in compounds, the text does not: they are kept.

@@ -1,7 +1,5 @@
 """Extensions of rigid bodies: their tables, and the reader that they share."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Annotated, Any

@@ -1,7 +1,5 @@
 """Collision filters."""
 
-from __future__ import annotations
-
 import dataclasses
 from typing import Annotated
 

@@ -4,8 +4,6 @@
 `geometry.mesh` since January 2026.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Iterator
 from enum import StrEnum
@@ -93,7 +91,7 @@ def hulled(shape: Any, is_hull: bool) -> Any:
 
 GEOMETRY = Table(Geometry, OneOf("mesh", "node", "shape"), build=source)
 
-_NESTED = Nested(name="geometry", table=GEOMETRY)
+_NESTED = Nested(name="geometry", table=GEOMETRY, essential=True)
 _SHAPE = Element(name="shape", array=OLDER, essential=True, until=Dialect.KHR_2024_06)
 _FLAG = Flag(name="convexHull", animated=False)
 
@@ -118,8 +116,7 @@ def _referred(_index: int, _pointer: str, *, shape: Any, use_node_weights: bool)
 REFERENCE = Table(Reference, build=_referred)
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class GeometryOfAnyRevision(Row):
+class GeometryOfAnyRevision(Row, frozen=True, kw_only=True):
     """`geometry`, or the `shape` (and `convexHull`) that stood in its place."""
 
     @property

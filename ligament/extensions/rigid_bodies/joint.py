@@ -1,7 +1,5 @@
 """Joints: descriptions with limits and drives, which nodes share, and the joints of nodes."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 from collections.abc import Collection, Iterator
@@ -40,8 +38,7 @@ DRIVE_MODES: tuple[DriveMode, ...] = get_args(DriveMode)
 AXIS: Json = {"type": "integer", "minimum": 0, "maximum": 2}
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Axes(Indices):
+class Axes(Indices, frozen=True, kw_only=True):
     """One, two or three axes; None where any of them is wrong.
 
     A limit on the others would not be a part of what was meant, but another limit.
@@ -73,8 +70,7 @@ def _distinct(axes: tuple[int, ...]) -> Any:
     return axes if len({*axes}) == len(axes) else refuse()
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Bound(Number):
+class Bound(Number, frozen=True, kw_only=True):
     """A bound of a limit: none where it is absent, but distances and cones begin at 0.
 
     `locks`: in 2022 a limit without bounds was a lock.
@@ -343,8 +339,7 @@ LIMITS_2023 = OldDescription("jointLimits", "physicsJointLimits")
 JOINTS_2023 = OldDescription("joint", "physicsJoints")
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class DescriptionOf2023(Row):
+class DescriptionOf2023(Row, frozen=True, kw_only=True):
     """A description under one of some names, each with an array of its own; the first counts."""
 
     options: tuple[OldDescription, ...] = ()

@@ -1,7 +1,5 @@
 """Physics materials."""
 
-from __future__ import annotations
-
 import dataclasses
 from enum import StrEnum
 from typing import Annotated

@@ -1,7 +1,5 @@
 """The motion of a node: mass, inertia, velocities."""
 
-from __future__ import annotations
-
 import math
 from enum import StrEnum
 from typing import Annotated

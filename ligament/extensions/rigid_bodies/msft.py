@@ -172,8 +172,7 @@ BODY_2022 = MOTION_2023.changed(
 )
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class BodyOfAnyYear(Nested):
+class BodyOfAnyYear(Nested, frozen=True, kw_only=True):
     """`motion`, or the `rigidBody` of 2022."""
 
     @property
@@ -202,8 +201,7 @@ FILTERS_OF_SHAPES = "/filters of shapes"
 """The filters in shapes, as an array of their own."""
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class InPlace(Nested):
+class InPlace(Nested, frozen=True, kw_only=True):
     """A collider or trigger, whose shape may stand in its place."""
 
     view: type[Collider | Trigger]
@@ -237,8 +235,7 @@ class InPlace(Nested):
         }
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Indexed(InPlace):
+class Indexed(InPlace, frozen=True, kw_only=True):
     """A collider, or the index of a shape with a material beside it; without one a trigger."""
 
     array: str
@@ -282,8 +279,7 @@ JOINT_2022 = JOINT.changed(
 """A limit without bounds was how to write a lock."""
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class JointOfAnyYear(Nested):
+class JointOfAnyYear(Nested, frozen=True, kw_only=True):
     """A joint, whose limits may stand in place."""
 
     def plain(self) -> None:

@@ -1,7 +1,5 @@
 """Shapes: `{"type": "sphere", "sphere": {...}}`, in every extension of KHR and MSFT."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Collection
 from typing import Annotated, Any, TypeAlias

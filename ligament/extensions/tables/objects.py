@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Protocol, Self
@@ -48,8 +47,7 @@ class Form(Protocol):
         """Yield pattern and form of the object `at` and of those below it."""
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Holder(Row):
+class Holder(Row, frozen=True, kw_only=True):
     """A row that holds objects of a table."""
 
     table: Form
@@ -80,9 +78,13 @@ class Holder(Row):
         return bind(arrays.quick(self.table))
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Nested(Holder):
-    """An object of another table, at the same place."""
+class Nested(Holder, frozen=True, kw_only=True):
+    """An object of another table, at the same place.
+
+    An `essential` one takes its owner along when it is removed.
+    """
+
+    essential: bool = False
 
     def plain(self) -> list[Plain] | None:
         return None if self.table.plain is None else [(self.name, self.table.plain, None)]
@@ -102,8 +104,7 @@ class Nested(Holder):
         return self.table.schema()
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Each(Holder):
+class Each(Holder, frozen=True, kw_only=True):
     """A list of objects, at least one if it is present; those of no use are left out.
 
     An `essential` list takes its object along when its last element is removed.
@@ -138,8 +139,7 @@ class Each(Holder):
         return {"type": "array", "items": self.table.schema(), "minItems": 1}
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Map(Holder):
+class Map(Holder, frozen=True, kw_only=True):
     """Objects by name, as the bones of a humanoid; those of no use are left out."""
 
     below = "/*"

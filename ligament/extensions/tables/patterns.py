@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from enum import StrEnum
 
-from ligament.extensions.tables.objects import Each, Form
+from ligament.extensions.tables.objects import Each, Form, Holder, Nested
 from ligament.extensions.tables.rows import (
     LARGEST,
     Flag,
@@ -78,23 +78,23 @@ def indices(at: str, form: Form, root: str) -> dict[str, str]:
     that goes with the target of an essential index, `+` the one that goes with the last element of
     an essential list.
     """
-    patterns, lists = {}, list[str]()
+    patterns, owners, lists = {}, [at], list[str]()
     for pattern, row in form.walk(at):
-        if isinstance(row, Each) and row.essential:
-            lists.append(pattern)
+        if isinstance(row, Holder):
+            owners += [] if isinstance(row, Nested) and row.essential else [pattern + row.below]
+            lists += [pattern] if isinstance(row, Each) and row.essential else []
         elif isinstance(row, Index) and row.array:
             mark = "!" if row.essential else ""
-            patterns[_marked(at, pattern, mark, lists)] = _target(row.array, root)
+            patterns[_marked(pattern, mark, owners, lists)] = _target(row.array, root)
         elif isinstance(row, Indices) and row.array:
             mark = "+" if row.essential else ""
-            patterns[f"{_marked(at, pattern, mark, lists)}/*"] = _target(row.array, root)
+            patterns[f"{_marked(pattern, mark, owners, lists)}/*"] = _target(row.array, root)
     return patterns
 
 
-def _marked(at: str, pattern: str, mark: str, lists: list[str]) -> str:
-    """Mark the object `at`, or the list's element that holds the member, and owners of lists."""
-    owner, _, _ = pattern.removeprefix(at).rpartition("/*")
-    owner = f"{at}{owner}/*" if owner or pattern.startswith(f"{at}/*") else at
+def _marked(pattern: str, mark: str, owners: list[str], lists: list[str]) -> str:
+    """Mark the object that a member belongs to, and the owners of the lists that it is in."""
+    owner = max((place for place in owners if pattern.startswith(f"{place}/")), key=len)
     marked = f"{owner}{mark}{pattern.removeprefix(owner)}"
     for place in lists:
         if pattern.startswith(f"{place}/*"):

@@ -8,14 +8,13 @@ answers five questions: the type of its regular JSON (`plain`), how that becomes
 
 from __future__ import annotations
 
-import dataclasses
 import math
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any, Protocol, Self
 
-from msgspec import Meta
+from msgspec import Meta, Struct, structs
 
 from ligament.extensions.fields import UNIT_TOLERANCE, Bounds, Fields, Target
 from ligament.findings import finding
@@ -55,8 +54,7 @@ class Places(Protocol):
         """Return the index of an element in an array."""
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Row:
+class Row(Struct, frozen=True, kw_only=True):
     """A member of an object.
 
     `name` is its JSON name, in camel case like the attribute unless given; `others` are older
@@ -82,7 +80,7 @@ class Row:
     is_written: bool = False
     since: StrEnum | None = None
     until: StrEnum | None = None
-    codes: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    codes: Mapping[str, str] = {}
     words: str = ""
     attribute: str = ""
     default: Any = None
@@ -174,11 +172,10 @@ class Row:
 
     def changed(self, **columns: Any) -> Self:
         """Return the row with some columns changed."""
-        return dataclasses.replace(self, **columns)
+        return structs.replace(self, **columns)
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Number(Row):
+class Number(Row, frozen=True, kw_only=True):
     """A number from `least` to `most`; `is_above`: without the least itself.
 
     `zero` is the meaning of 0, if it has another one; `overflow` that of numbers too large for a
@@ -247,8 +244,7 @@ class Number(Row):
         return is_finite if self.has_default is None else self.has_default
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Numbers(Number):
+class Numbers(Number, frozen=True, kw_only=True):
     """`count` numbers, as an array; None: any count."""
 
     count: int | None = 3
@@ -285,8 +281,7 @@ class Numbers(Number):
         return self.default is not None if self.has_default is None else self.has_default
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Rotation(Numbers):
+class Rotation(Numbers, frozen=True, kw_only=True):
     """A unit quaternion xyzw; any other is normalized, with a finding."""
 
     count: int | None = 4
@@ -306,8 +301,7 @@ def _unit(rotation: tuple[float, float, float, float]) -> tuple[float, ...]:
     return x / length, y / length, z / length, w / length
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Integer(Row):
+class Integer(Row, frozen=True, kw_only=True):
     """A whole number from `least` to `most`."""
 
     least: int = 0
@@ -323,8 +317,7 @@ class Integer(Row):
         return {"type": "integer", "minimum": self.least, "maximum": self.most}
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Flag(Row):
+class Flag(Row, frozen=True, kw_only=True):
     """True or false, or the two values that they stand for."""
 
     yes: Any = True
@@ -347,11 +340,10 @@ class Flag(Row):
         return {"type": "boolean"}
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Choice(Row):
+class Choice(Row, frozen=True, kw_only=True):
     """One of a closed set of words, each with its meaning; the first word of one is written."""
 
-    choices: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    choices: Mapping[str, Any] = {}
 
     def plain(self) -> list[Plain]:
         return [(self.name, str, None)]
@@ -369,8 +361,7 @@ class Choice(Row):
         return {"enum": [*self.choices]}
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Text(Row):
+class Text(Row, frozen=True, kw_only=True):
     """A string."""
 
     def plain(self) -> list[Plain]:
@@ -383,8 +374,7 @@ class Text(Row):
         return {"type": "string"}
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Words(Row):
+class Words(Row, frozen=True, kw_only=True):
     """A set of strings; absent is not the same as empty unless the default is the empty set."""
 
     def plain(self) -> list[Plain]:
@@ -404,8 +394,7 @@ class Words(Row):
         return {"type": "array", "items": {"type": "string"}}
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Index(Row):
+class Index(Row, frozen=True, kw_only=True):
     """An index in `array`: "A | B" is the first of these that the file has.
 
     Names of arrays without a slash are those of the extension's object at the root. An `essential`
@@ -439,8 +428,7 @@ class Index(Row):
             yield f"{at}/{name}", self
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Element(Index):
+class Element(Index, frozen=True, kw_only=True):
     """An index that stands for the element itself, read before into `arrays`."""
 
     def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
@@ -453,8 +441,7 @@ class Element(Index):
         return places.place(self.array, value)
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Indices(Row):
+class Indices(Row, frozen=True, kw_only=True):
     """Distinct indices in `array`, at least one; `beyond` is the code of those past its end.
 
     An `essential` list takes its object along when its last index is removed.

@@ -1,0 +1,78 @@
+"""Members of the objects of extensions, gathered from their tables.
+
+`INDICES` is what the reindexer updates, `MUTABLE` what KHR_animation_pointer may animate.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from ligament.extensions.registry import EXTENSIONS, KHR_IMPLICIT_SHAPES
+from ligament.extensions.rigid_bodies.extension import KHR
+from ligament.extensions.rigid_bodies.khr import KHR_2023
+from ligament.extensions.rigid_bodies.msft import MSFT
+from ligament.extensions.tables import patterns
+from ligament.extensions.tables.objects import Form
+from ligament.extensions.tables.patterns import Mutable
+from ligament.gltf import pointers, references
+
+
+class Place(NamedTuple):
+    """A kind of places in files, its objects, and the extension with the arrays they count in."""
+
+    pattern: str
+    form: Form
+    root: str
+
+
+def _places() -> dict[str, list[Place]]:
+    """Return the places of all tables by the extension that brings them."""
+    places: defaultdict[str, list[Place]] = defaultdict(list)
+    for entry in (KHR, KHR_2023, *MSFT.values()):
+        for pattern, form in entry.objects():
+            segments = pointers.split(pattern)
+            named = "extensions" in segments
+            name = segments[segments.index("extensions") + 1] if named else KHR_IMPLICIT_SHAPES
+            places[name].append(Place(pattern, form, entry.name))
+    return dict(places)
+
+
+PLACES: Final = _places()
+"""The objects of each extension; glTF 2.1 moved shapes to the core as `/shapes`."""
+
+
+def _indices(name: str) -> Mapping[str, str] | None:
+    stated = EXTENSIONS[name].indices
+    if stated is None:
+        return None
+    tables = (patterns.indices(*place) for place in PLACES.get(name, ()))
+    return {**stated, **{pattern: target for table in tables for pattern, target in table.items()}}
+
+
+INDICES: Final = {name: _indices(name) for name in EXTENSIONS}
+"""The index members of each extension by pattern; None where they are not known for certain."""
+
+MUTABLE: Final[Mapping[tuple[str, ...], Mutable]] = {
+    tuple(pattern.split("/")[1:]): member
+    for name, places in PLACES.items()
+    if EXTENSIONS[name].indices is not None
+    for place in places
+    for pattern, member in patterns.mutable(place.pattern, place.form).items()
+}
+"""The members that an animation may change, by the segments of their patterns."""
+
+
+def register() -> None:
+    """Register the known index members with the document layer, which knows no extension."""
+    for name, indices in INDICES.items():
+        if indices is not None:
+            entry = EXTENSIONS[name]
+            references.register(
+                name,
+                indices,
+                content=entry.content,
+                parallel=entry.parallel,
+                fillers=entry.fillers,
+            )
