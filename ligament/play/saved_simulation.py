@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
+import functools
 import hashlib
 import os
-import signal
 import warnings
 from collections.abc import Callable
-from pathlib import Path
-from typing import Final, NoReturn
+from typing import Final
 
 import msgspec
 
 from ligament.errors import SimulationError
 from ligament.physics.events import LogState
+from ligament.processes import Bounds, Channel, Child, DiedError
 
 _MAGIC: Final = b"ligament snapshot 1\n"
 _DIGEST: Final = 16
@@ -27,13 +26,6 @@ _MEMORY: Final = 1 << 30
 _SECONDS: Final = 5.0
 _SECONDS_PER_PART: Final = 0.01
 """Time for a test of foreign bytes: about 100 times that of a frame of a pile of boxes."""
-
-_ENDS: Final = [
-    getattr(signal, name)
-    for name in ("SIGALRM", "SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL")
-    if hasattr(signal, name)
-]
-"""Signals by which a test of foreign bytes may end; only its end counts, not who else listens."""
 
 _own_seals: dict[bytes, None] = {}
 
@@ -94,48 +86,24 @@ def require_harmless(saved: SavedSimulation, attempt: Callable[[SavedSimulation]
     """
     if not hasattr(os, "fork"):
         return
-    with warnings.catch_warnings():
-        # Python and JAX warn about forking a process with threads; here only the engine runs in the
-        # child, and soon ends.
-        for category in (DeprecationWarning, RuntimeWarning):
-            warnings.simplefilter("ignore", category)
-        child = os.fork()
-    if not child:
-        _try(saved, attempt)
-    _, status = os.waitpid(child, 0)
-    if status:
-        remedy = "restore what `snapshot` returned"
-        raise SimulationError("the engine cannot go on from the snapshot", remedy=remedy)
+    seconds = _SECONDS + _SECONDS_PER_PART * sum(saved.parts)
+    work = functools.partial(_try, saved, attempt)
+    with Child.fork(work, Bounds(seconds=seconds, memory=_MEMORY)) as child:
+        try:
+            child.receive()
+        except DiedError as fault:
+            remedy = "restore what `snapshot` returned"
+            message = "the engine cannot go on from the snapshot"
+            raise SimulationError(message, remedy=remedy) from fault
 
 
-def _try(saved: SavedSimulation, attempt: Callable[[SavedSimulation], object]) -> NoReturn:
-    """End this process, with status 0 if the function returns within its limits."""
-    try:
-        for number in _ENDS:
-            signal.signal(number, signal.SIG_DFL)
-        signal.setitimer(signal.ITIMER_REAL, _SECONDS + _SECONDS_PER_PART * sum(saved.parts))
-        _limit_memory()
-        silence = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(silence, 1)
-        os.dup2(silence, 2)
-        warnings.simplefilter("ignore")
-        warnings.simplefilter("error", RuntimeWarning)  # numbers out of range
-        attempt(saved)
-        os._exit(0)
-    finally:
-        os._exit(1)
-
-
-def _limit_memory() -> None:
-    """Limit the memory that this process may allocate beyond its current use."""
-    import resource
-
-    with contextlib.suppress(OSError, ValueError):
-        pages = int(Path("/proc/self/statm").read_text().split()[0])
-        most = pages * resource.getpagesize() + _MEMORY
-        _, hard = resource.getrlimit(resource.RLIMIT_AS)
-        if hard == resource.RLIM_INFINITY or most < hard:
-            resource.setrlimit(resource.RLIMIT_AS, (most, hard))
+def _try(
+    saved: SavedSimulation, attempt: Callable[[SavedSimulation], object], channel: Channel
+) -> None:
+    warnings.simplefilter("ignore")
+    warnings.simplefilter("error", RuntimeWarning)  # numbers out of range
+    attempt(saved)
+    channel.send(b"")
 
 
 def _digest(content: bytes) -> bytes:
