@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-import multiprocessing
-import signal
+import functools
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -22,6 +19,9 @@ from ligament.gltf.load import load
 from ligament.gltf.source_text import Place, locate
 from ligament.gltf.storage import uris
 from ligament.limits import DEFAULT, Limits
+from ligament.processes import Death
+from ligament.processes.calls import calls, result
+from ligament.processes.pool import Pool
 
 KINDS = {
     "nodes": "node",
@@ -132,28 +132,32 @@ def unreadable(file: Path, fault: LigamentError) -> CheckedFile:
     )
 
 
-def _start(roots: Sequence[Path]) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles interrupts
-    uris.name_roots(roots)
-
-
-def in_processes(work: Callable[[T], R], tasks: Sequence[T], *, jobs: int) -> Iterator[R]:
+def in_processes(
+    work: Callable[[T], R],
+    tasks: Sequence[T],
+    kind: type[R],
+    *,
+    died: Callable[[T, LigamentError], R],
+    jobs: int,
+) -> Iterator[R]:
     """Yield the result of `work`, a module-level function, for every task, in order.
 
-    With more than one job, the work is done in worker processes.
+    With more than one job, the work is done in worker processes, whose results are of a `kind`;
+    `died` gives the result of a task that ends its process.
     """
     if jobs == 1 or len(tasks) < 2:
         yield from map(work, tasks)
         return
-    # Spawned, not forked: a fork would inherit locks that other threads hold.
-    context = multiprocessing.get_context("spawn")
-    try:
-        with ProcessPoolExecutor(
-            min(jobs, len(tasks)),
-            mp_context=context,
-            initializer=_start,
-            initargs=(uris.named_roots(),),
-        ) as pool:
-            yield from pool.map(work, tasks)
-    except BrokenProcessPool as fault:
-        raise FileError("a process was killed", remedy="use fewer --jobs") from fault
+    in_roots = functools.partial(_in_roots, work, uris.named_roots())
+    answers = Pool(min(jobs, len(tasks)), calls(in_roots)).map((task,) for task in tasks)
+    for task, answer in zip(tasks, answers, strict=True):
+        if isinstance(answer, Death):
+            remedy = "check it alone, or use fewer --jobs"
+            yield died(task, FileError(f"checking it {answer.text}", remedy=remedy))
+        else:
+            yield result(answer, kind)
+
+
+def _in_roots(work: Callable[[T], R], roots: Sequence[Path], task: T) -> R:
+    with uris.roots_named(roots):
+        return work(task)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import html
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -33,6 +34,7 @@ class Issue(NamedTuple):
     message: str
 
 
+@dataclasses.dataclass(init=False, repr=False, eq=False)
 class Report:
     """All findings of one document, sorted by severity and place.
 
@@ -43,6 +45,9 @@ class Report:
     >>> report.ok, report.counts["warning"]
     (True, 1)
     """
+
+    issues: list[Issue]
+    _unlisted: dict[tuple[str, Severity], int]
 
     def __init__(
         self,

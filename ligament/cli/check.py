@@ -32,6 +32,7 @@ from ligament.cli.check_files import (
     fix_file,
     gather,
     targets,
+    unfixed,
 )
 from ligament.cli.console import messages, plain, progress_bar, results
 from ligament.cli.options import Limit, chosen_limits
@@ -189,7 +190,8 @@ def _outputs(
 def _run(tasks: list[FixTask], jobs: int, *, quiet: bool) -> list[FixedFile]:
     done = []
     with progress_bar("checking", quiet=quiet) as progress:
-        for index, fixed in enumerate(in_processes(fix_file, tasks, jobs=jobs)):
+        done_files = in_processes(fix_file, tasks, FixedFile, died=unfixed, jobs=jobs)
+        for index, fixed in enumerate(done_files):
             done.append(fixed)
             if progress is not None:
                 progress(index, len(tasks))

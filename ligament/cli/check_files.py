@@ -97,7 +97,7 @@ def fix_file(task: FixTask) -> FixedFile:
         try:
             document, changes = repair(load(task.check.file, limits=task.check.limits))
         except LigamentError as fault:
-            return FixedFile(unreadable(task.check.file, fault))
+            return unfixed(task, fault)
     messages = [str(warning.message) for warning in caught]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", LigamentWarning)  # they are findings here
@@ -105,6 +105,11 @@ def fix_file(task: FixTask) -> FixedFile:
     is_same = task.target == task.check.file
     messages += [] if is_same and not changes else _save(document, task.target)
     return FixedFile(checked, changes, messages)
+
+
+def unfixed(task: FixTask, fault: LigamentError) -> FixedFile:
+    """Report a file that ended the process which checked it."""
+    return FixedFile(unreadable(task.check.file, fault))
 
 
 def _save(document: Document, target: Path) -> list[str]:

@@ -62,20 +62,17 @@ class Child:
         self._is_late, self._oom_kills = False, count_oom_kills()
         self._process: subprocess.Popen[bytes] | None = None
         self._code: int | None = None
-        self._stderr: IO[bytes] = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115
+        self._stderr = _open_scratch()
 
     @classmethod
     @contextlib.contextmanager
     def _starting(cls, bounds: Bounds) -> Iterator[Child]:
         """Turn a fault of the system into a FileError."""
+        child = cls(bounds)
         try:
-            child = cls(bounds)
-            try:
-                yield child
-            except OSError:
-                child._stderr.close()
-                raise
+            yield child
         except OSError as fault:
+            child._stderr.close()
             raise _not_started(fault.strerror or str(fault)) from fault
 
     @classmethod
@@ -238,6 +235,14 @@ class Child:
         self.end()
 
 
+def _open_scratch() -> IO[bytes]:
+    """Open a file for what a process prints; where there is no room, its last words are lost."""
+    try:
+        return tempfile.TemporaryFile(buffering=0)
+    except OSError:
+        return open(os.devnull, "r+b", buffering=0)
+
+
 def _not_started(reason: str) -> FileError:
-    remedy = "it needs memory, and space in the system's temporary folder"
+    remedy = "close other programs and retry"
     return FileError(f"a process cannot be started ({reason})", remedy=remedy)

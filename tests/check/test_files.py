@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,8 @@ import pytest
 from ligament.check import Issue
 from ligament.check.config import Settings
 from ligament.check.files import FileTask, Owner, check_file, in_processes, owner_of
-from ligament.errors import FileError
+from ligament.errors import LigamentError
+from tests.processes import works
 
 BETA = """{"asset": {"version": "2.0"}, "extensionsUsed": ["VRMC_node_constraint"],
 "scene": 0, "scenes": [{"nodes": [0, 1]}], "nodes": [{"name": "A", "extensions":
@@ -49,16 +51,30 @@ def test_an_unreadable_file_says_where_and_why(tmp_path: Path) -> None:
     assert isinstance(issue, Issue)
 
 
+def died(task: object, fault: LigamentError) -> int:
+    raise fault
+
+
 def test_processes_keep_the_order_and_their_faults() -> None:
-    assert list(in_processes(abs, [-3, 2, -1], jobs=2)) == [3, 2, 1]
-    assert list(in_processes(abs, [-3, 2, -1], jobs=1)) == [3, 2, 1]
-    with pytest.raises(TypeError):
-        list(in_processes(abs, [1, "two"], jobs=2))  # type: ignore[list-item]
+    assert list(in_processes(abs, [-3, 2, -1], int, died=died, jobs=2)) == [3, 2, 1]
+    assert list(in_processes(abs, [-3, 2, -1], int, died=died, jobs=1)) == [3, 2, 1]
+    with pytest.raises(RuntimeError, match="TypeError: bad operand"):
+        list(in_processes(abs, [1, "two"], int, died=died, jobs=2))  # type: ignore[list-item]
 
 
-def test_a_process_that_dies_is_reported() -> None:
-    with pytest.raises(FileError, match="use fewer --jobs"):
-        list(in_processes(os._exit, [1, 1], jobs=2))
+@pytest.mark.skipif(os.name != "posix", reason="needs signals")
+def test_a_process_that_dies_costs_its_own_file(tmp_path: Path) -> None:
+    faults = []
+
+    def explain(task: int, fault: LigamentError) -> int:
+        faults.append(str(fault))
+        return 100
+
+    work = functools.partial(works.die_of, folder=tmp_path)
+    assert list(in_processes(work, [0, 1, 2], int, died=explain, jobs=2)) == [0, 100, -2]
+    (fault,) = faults
+    assert fault.startswith("checking it crashed in native code (SIGSEGV)")
+    assert fault.endswith("; check it alone, or use fewer --jobs")
 
 
 ROOT: dict[str, Any] = {
