@@ -11,12 +11,19 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_origin
 
-from ligament.cli.app import COMMANDS, FELL_SHORT, FINE, UNUSABLE, example_of
+from ligament.cli.app import (
+    COMMANDS,
+    FELL_SHORT,
+    FINE,
+    INTERRUPTED,
+    UNFINISHED,
+    UNUSABLE,
+    example_of,
+)
 from ligament.cli.bounds import bounded
 from ligament.cli.values import SHOWN, Parameter, in_words, parameters_of
 
 HERE = Path(__file__).parent
-INTERRUPTED = 130
 
 HEAD = f"""# Command line
 
@@ -30,6 +37,8 @@ prints the same. Options may stand anywhere after the command; `--` ends them.
 [`diff`](#diff), [`compare`](#compare), [`equip`](#equip), [`batch`](#batch), [`worlds`](#worlds) \
 and `--strict` |
 | {UNUSABLE} | the call or a file cannot be used: a line on stderr says what, where and why |
+| {UNFINISHED} | [`batch`](#batch) or [`worlds`](#worlds) was interrupted (connection lost, disk \
+full) with a part of the work done: `--resume` continues it |
 | {INTERRUPTED} | stopped from the keyboard |
 
 Results go to stdout, messages and warnings to stderr. Files are written beside their names and

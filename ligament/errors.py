@@ -166,6 +166,10 @@ class MissingExtraError(LigamentError):
     """An optional package is needed; the remedy says which extra installs it."""
 
 
+class RunInterruptedError(LigamentError):
+    """A run of many ended early: what was finished is kept, and resuming continues it."""
+
+
 class LigamentWarning(UserWarning):
     """Something in a file is unusual; the message says how Ligament continued."""
 

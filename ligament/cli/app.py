@@ -16,9 +16,9 @@ from ligament import __version__
 from ligament.cli.bounds import bounded
 from ligament.cli.console import messages, plain, print_any_text
 from ligament.cli.values import name_arguments, name_values
-from ligament.errors import LigamentError, StrictError
+from ligament.errors import LigamentError, RunInterruptedError, StrictError
 
-FINE, FELL_SHORT, UNUSABLE, INTERRUPTED = 0, 1, 2, 130
+FINE, FELL_SHORT, UNUSABLE, UNFINISHED, INTERRUPTED = 0, 1, 2, 3, 130
 
 COMMANDS: Final = (
     "info",
@@ -142,7 +142,7 @@ def report_error(fault: LigamentError) -> int:
             messages.print(plain(f"error: {place}{loss}"))
         return FELL_SHORT
     messages.print(plain(f"error: {fault}"))
-    return UNUSABLE
+    return UNFINISHED if isinstance(fault, RunInterruptedError) else UNUSABLE
 
 
 def _report_usage_error(fault: Any) -> int:

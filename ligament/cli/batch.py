@@ -89,7 +89,7 @@ def batch(
     """Check, simulate, bake, retarget or convert many files.
 
     Options of COMMAND follow after --, or are mixed with the others. The exit status is 1 if any
-    file failed or fell short.
+    file failed or fell short, and 3 if the run was interrupted and --resume continues it.
     """
     options = parse_options(command.value, option or [])
     with where.connected(jobs) as client, _progress(command.value, quiet=quiet) as progress:

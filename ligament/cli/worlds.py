@@ -102,7 +102,8 @@ def worlds(
 ) -> None:
     """Simulate many variations of a file into one data set.
 
-    The exit status is 1 if any world failed; the data set says which, and why.
+    The exit status is 1 if any world failed, and the data set says which and why; it is 3 if the
+    run was interrupted and --resume continues it.
     """
     with where.connected(jobs) as client, progress_bar("worlds", quiet=quiet) as progress:
         report = play_worlds(

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import dataclasses
 import itertools
+import logging
 import pickle
 import queue
 import secrets
@@ -77,6 +78,20 @@ class Tls:
 
 
 @contextlib.contextmanager
+def _without_logs() -> Iterator[None]:
+    """Silence Dask, which logs tracebacks where we raise errors of one line."""
+    loggers = [logging.getLogger(name) for name in ("distributed", "distributed.client")]
+    levels = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
+
+
+@contextlib.contextmanager
 def connected(address: str, *, jobs: int, tls: Tls | None = None) -> Iterator[Client]:
     """Yield a client of the cluster at an address; "local" starts one in this process."""
     distributed = _distributed()
@@ -84,6 +99,7 @@ def connected(address: str, *, jobs: int, tls: Tls | None = None) -> Iterator[Cl
         import dask
 
         with (
+            _without_logs(),
             dask.config.set({"distributed.worker.profile.enabled": False}),
             distributed.LocalCluster(threads_per_worker=jobs, **_LOCAL) as cluster,
             distributed.Client(cluster) as client,
@@ -106,7 +122,7 @@ def connected(address: str, *, jobs: int, tls: Tls | None = None) -> Iterator[Cl
             file=address,
             remedy="name a scheduler, such as tcp://host:8786; one behind tls:// needs the files",
         ) from fault
-    with client:
+    with _without_logs(), client:
         yield client
 
 
@@ -374,13 +390,15 @@ class ClusterPool:
 
     def _end(self) -> None:
         """End what still runs, on every worker that responds."""
+        self._crew.close()
+        if self._client.status != "running":  # the connection is lost
+            return
         futures = [sent.future for sent in self._in_flight.values()]
         ending = _end_run(self._client, self._run, self._crew.responsive())
         with contextlib.suppress(Exception):
             if futures:
                 self._client.cancel(futures)
             self._crew.start(ending).result(timeout=ENDING)
-        self._crew.close()
 
 
 async def _ask_scheduler(client: Any, addresses: list[str], seconds: float) -> Any:

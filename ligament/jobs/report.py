@@ -102,7 +102,8 @@ class Summary:
 class BatchReport:
     """The entries of a run, sorted by name, and the output folder or its URL.
 
-    `workers` are those of a cluster, as they have answered.
+    `workers` are those of a cluster, as they have answered. `interruption` says why the run ended
+    before all was done.
     """
 
     entries: Sequence[Entry]
@@ -110,6 +111,7 @@ class BatchReport:
     resumed: int = 0
     seconds: float = 0.0
     workers: Sequence[Facts] = ()
+    interruption: str | None = None
 
     def __iter__(self) -> Iterator[Entry]:
         return iter(self.entries)
@@ -119,8 +121,8 @@ class BatchReport:
 
     @property
     def ok(self) -> bool:
-        """Whether every file is done and nothing is wrong with any."""
-        return all(entry.ok for entry in self.entries)
+        """Whether every file is done, and nothing is wrong with any."""
+        return self.interruption is None and all(entry.ok for entry in self.entries)
 
     @property
     def failed(self) -> list[Entry]:
@@ -154,6 +156,8 @@ class BatchReport:
             for name in (*shared, *_VOLATILE):
                 del entry[name]
         head = {name: getattr(first, name) for name in shared} if first else {}
+        if self.interruption is not None:
+            head["interruption"] = self.interruption
         if self.workers:
             head["workers"] = msgspec.to_builtins(self.workers)
         return {**head, "counts": counts, "files": entries}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from ligament import __version__
-from ligament.errors import ContentError
+from ligament.errors import ContentError, FileError, LigamentError, RunInterruptedError
 from ligament.jobs.folders import LOCK, clear_leftovers, locked
 from ligament.jobs.options import Options
 from ligament.jobs.perform import discard_outputs
@@ -70,16 +70,44 @@ def run_tasks(
             from ligament.jobs.cluster import ClusterPool
 
             pool = ClusterPool(client, setup)
-        done, resumed = _recorded(pool.run(tasks), folder, tasks, progress, store)
-        clear_leftovers(folder)  # of workers that were ended in the middle of a task
-        seconds = round(time.monotonic() - start, 3)
-        report = BatchReport(done, folder, resumed, seconds, pool.workers)
-        if finish is not None:
-            report = finish(report)
-        report.save(folder / REPORT)
-        if store is not None:
-            store.put_all(folder, [REPORT, MANIFEST])
-    return report
+        record = _Record(folder, tasks, store)
+
+        def report(interruption: str | None = None) -> BatchReport:
+            clear_leftovers(folder)  # of workers that were ended in the middle of a task
+            seconds = round(time.monotonic() - start, 3)
+            entries = sorted(record.done, key=lambda entry: entry.name)
+            resumed = record.resumed
+            return BatchReport(entries, folder, resumed, seconds, pool.workers, interruption)
+
+        try:
+            record.take(pool.run(tasks), progress)
+            finished = report() if finish is None else finish(report())
+            _save(finished, store)
+        except (FileError, OSError) as fault:
+            if len(record.done) == record.resumed:  # nothing was done
+                raise
+            with contextlib.suppress(LigamentError, OSError):  # on a full disk, say
+                _save(report(str(fault)), store)
+            raise interrupted(fault, len(record.done), len(tasks)) from fault
+    return finished
+
+
+def interrupted(fault: Exception, done: int, total: int) -> RunInterruptedError:
+    """Return the error for a run that ends with a part of its work done."""
+    reason = str(fault)
+    if isinstance(fault, FileError):  # whose remedy is another
+        reason = str(FileError(fault.message, file=fault.file))
+    return RunInterruptedError(
+        f"interrupted when {done} of {total} were finished ({reason})",
+        remedy="run it again with --resume to continue",
+    )
+
+
+def _save(report: BatchReport, store: Store | None) -> None:
+    folder = Path(report.out_dir)
+    report.save(folder / REPORT)
+    if store is not None:
+        store.put_all(folder, [REPORT, MANIFEST])
 
 
 def cores() -> int:
@@ -130,34 +158,37 @@ def _known_entries(folder: Path, digest: str, fingerprint: dict[str, Any]) -> di
     }
 
 
-def _recorded(
-    entries: Generator[Entry],
-    folder: Path,
-    tasks: Sequence[Task],
-    progress: Progress | None,
-    store: Store | None,
-) -> tuple[list[Entry], int]:
-    """Record entries as they come; returns them sorted, and how many an earlier run had done."""
-    shared = _SharedManifest(folder, store)
-    by_name = {task.name: task for task in tasks}
-    done: list[Entry] = []
-    resumed = 0
-    with Manifest(folder / MANIFEST) as manifest, contextlib.closing(entries):
-        for entry in entries:
-            task = by_name[entry.name]
-            if task.previous == entry:
-                resumed += 1
-            else:
-                if entry.is_about_input:
-                    discard_outputs(task)
-                if store is not None and store.is_private:
-                    _hand_over(entry, task, folder, store)
-                manifest.append(entry)
-                shared.update()
-            done.append(entry)
-            if progress is not None:
-                progress(entry, len(done), len(tasks))
-    return sorted(done, key=lambda entry: entry.name), resumed
+class _Record:
+    """The entries of a run so far: `resumed` of those done are of an earlier run."""
+
+    def __init__(self, folder: Path, tasks: Sequence[Task], store: Store | None) -> None:
+        self._folder, self._store = folder, store
+        self._tasks = {task.name: task for task in tasks}
+        self.done: list[Entry] = []
+        self.resumed = 0
+
+    def take(self, entries: Generator[Entry], progress: Progress | None) -> None:
+        """Record entries as they come."""
+        shared = _SharedManifest(self._folder, self._store)
+        with Manifest(self._folder / MANIFEST) as manifest, contextlib.closing(entries):
+            for entry in entries:
+                task = self._tasks[entry.name]
+                if task.previous == entry:
+                    self.resumed += 1
+                else:
+                    self._settle(entry, task)
+                    manifest.append(entry)
+                    shared.update()
+                self.done.append(entry)
+                if progress is not None:
+                    progress(entry, len(self.done), len(self._tasks))
+
+    def _settle(self, entry: Entry, task: Task) -> None:
+        """Remove outputs that no longer hold, and bring a private store up to date."""
+        if entry.is_about_input:
+            discard_outputs(task)
+        if self._store is not None and self._store.is_private:
+            _hand_over(entry, task, self._folder, self._store)
 
 
 def _hand_over(entry: Entry, task: Task, folder: Path, store: Store) -> None:

@@ -14,13 +14,20 @@ import numpy as np
 from ligament.arguments import checked, names_of
 from ligament.datasets.columns import rows_within
 from ligament.datasets.dataset import create_spool
-from ligament.errors import ContentError, SimulationError
+from ligament.errors import ContentError, FileError, SimulationError
 from ligament.gltf import Document, load, save
 from ligament.jobs.datasets import dataset_place
 from ligament.jobs.options import Options
 from ligament.jobs.perform import Result, run_task
 from ligament.jobs.remote import PROTOCOLS, Access
-from ligament.jobs.runner import MEMORY, TIMEOUT, make_tasks, require_bounds, run_tasks
+from ligament.jobs.runner import (
+    MEMORY,
+    TIMEOUT,
+    interrupted,
+    make_tasks,
+    require_bounds,
+    run_tasks,
+)
 from ligament.jobs.sources import Source
 from ligament.jobs.stores import Store
 from ligament.jobs.task import Entry, Status, Task, digest_of
@@ -35,6 +42,7 @@ from ligament.worlds.tables import (
     WORLDS,
     collect,
     event_rows,
+    require_one_source,
     world_columns,
     world_row,
 )
@@ -152,7 +160,11 @@ def worlds(
         source = _source(document, loaded, folder, store)
         run = _Run(simulator, source, folder, count, setup, jobs, progress, client, store)
         entries = run.entries()
-        failed = collect(simulator, entries, folder, target, count)
+        require_one_source(simulator, entries)
+        try:
+            failed = collect(simulator, entries, folder, target, count)
+        except FileError as fault:
+            raise interrupted(fault, count, count) from fault
     return WorldsReport(place.shown, count, failed, round(time.monotonic() - start, 3))
 
 

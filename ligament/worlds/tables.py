@@ -112,15 +112,21 @@ def collect(
     count: int,
 ) -> dict[int, str]:
     """Join the parts in the order of the worlds; return the reasons of failures, by world."""
+    with create_dataset(target, _attributes(simulator, count)) as store:
+        _add_constants(store, simulator)
+        return _append_worlds(store, simulator, entries, folder)
+
+
+def require_one_source(
+    simulator: WorldSimulator, entries: Sequence[tuple[WorldsOptions, Entry]]
+) -> None:
+    """Refuse parts that were played from different states of the file."""
     if len({entry.sha256 for _, entry in entries if entry.status is Status.DONE}) > 1:
         raise FileError(
             "changed while its worlds were played",
             file=simulator.document.path,
             remedy="leave it unchanged, and run again with --resume",
         )
-    with create_dataset(target, _attributes(simulator, count)) as store:
-        _add_constants(store, simulator)
-        return _append_worlds(store, simulator, entries, folder)
 
 
 def _append_worlds(

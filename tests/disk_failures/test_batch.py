@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +13,7 @@ import pytest
 
 import ligament as lg
 from ligament.batch import perform, run
-from ligament.errors import FileError
+from ligament.errors import FileError, LigamentError, RunInterruptedError
 from ligament.jobs import folders, runner
 from ligament.jobs import report as records
 from ligament.jobs.task import Entry, Status, Task
@@ -64,7 +66,7 @@ def test_outputs_of_a_run_before_stay_whenever_the_disk_fails(folder: Path, comm
     before = content(folder)
     log = before.pop("out/manifest.jsonl")
     for moment in range(1, calls + 1):
-        with pytest.raises(FileError, match="No space left on device"):
+        with pytest.raises(LigamentError, match="No space left on device"):
             batch(folder, command, fails_at=moment)
         after = content(folder)
         assert after.pop("out/manifest.jsonl").startswith(log), moment
@@ -83,6 +85,29 @@ def test_a_file_whose_output_cannot_be_written_says_so(folder: Path) -> None:
     assert entry.reason is not None
     assert "No space left on device" in entry.reason
     assert content(folder) == before
+
+
+def test_a_disk_that_fills_up_ends_the_run_with_what_was_done(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second entry does not fit; report.json does, as its old one goes."""
+    append = records.Manifest.append
+
+    def fills_up(manifest: records.Manifest, entry: Entry) -> None:
+        if entry.name == "ball1.gltf":
+            raise records._cannot_write(manifest.path, OSError(errno.ENOSPC, "it is full"))
+        append(manifest, entry)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(records.Manifest, "append", fills_up)
+        with pytest.raises(RunInterruptedError, match=r"^interrupted when 1 of 2 were finished \("):
+            batch(folder, "simulate")
+    report = json.loads((folder / "out" / "report.json").read_text())
+    assert "it is full" in report["interruption"]
+    assert [entry["name"] for entry in report["files"]] == ["ball0.gltf"]
+    again = lg.batch("simulate", folder / "in", folder / "out", resume=True, **COMMANDS["simulate"])
+    assert again.resumed == 1
+    assert again.ok
 
 
 @pytest.mark.skipif(os.name != "posix", reason="links need rights there")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -23,7 +25,7 @@ from ligament.jobs import bundles, crew
 from ligament.jobs import cluster as clusters
 from ligament.jobs.cluster import connected
 from tests.batch.inputs import content, slow_work, write_good, write_many
-from tests.jobs.dask_cluster import NO_LIGAMENT, OLD_LIGAMENT, Running, cluster
+from tests.jobs.dask_cluster import NO_LIGAMENT, OLD_LIGAMENT, ROOT, Running, cluster
 from tests.sampling import IS_SOAK, sample
 
 pytest.importorskip("distributed")
@@ -363,3 +365,42 @@ def test_an_output_that_no_worker_can_write_blames_none(tmp_path: Path, source: 
     assert report.summary.failed == 10
     assert all(entry.unwritten for entry in report.failed)
     assert report.summary.done == FILES - 10
+
+
+# --- a run that ends early ---
+
+
+PROGRAM = """
+import sys
+from ligament.batch import run
+from ligament.cli import batch
+from ligament.cli.app import main
+from tests.batch.inputs import slow_work
+batch.run_batch = lambda *given, **options: run.batch(*given, **options, work=slow_work)
+main()
+"""
+
+
+def test_a_lost_connection_is_status_3_and_resuming_continues(tmp_path: Path, source: Path) -> None:
+    out = tmp_path / "out"
+    call = ["batch", "simulate", source, "--out-dir", out, "--seconds", "0.1", "--rate", "30"]
+    with cluster(tmp_path) as running:
+        command = [sys.executable, "-c", PROGRAM, *map(str, call), "--cluster", running.url]
+        client = subprocess.Popen(
+            command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        manifest = out / "manifest.jsonl"
+        while not manifest.is_file() or manifest.read_bytes().count(b"\n") < FILES // 4:
+            assert client.poll() is None, client.communicate()
+            time.sleep(0.02)
+        running.scheduler.kill()
+        _, messages = client.communicate(timeout=120)
+    assert client.returncode == 3, messages
+    (line,) = [line for line in messages.splitlines() if not line.startswith("warning: ")]
+    assert line.startswith("error: interrupted when ")
+    assert "the connection to the cluster was lost" in line
+    report = json.loads((out / "report.json").read_text())
+    assert FILES // 4 <= report["counts"]["done"] < FILES
+    again = lg.batch("simulate", source, out, jobs=2, resume=True, **SHORT)
+    assert again.resumed >= report["counts"]["done"]
+    assert again.summary.done == FILES
