@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +24,7 @@ from ligament.gltf.document import Document
 from tests.check.changed_extensions import VALID, mutants
 from tests.check.valid import KHR, Json
 
-FOLDER = Path(schemas.__file__).parent
-FILES = sorted(file.name for file in FOLDER.glob("*.schema.json"))
+FILES = sorted(name for name in schemas.schemas() if name.endswith(".schema.json"))
 INDEX: Json = schemas.schemas()["index.json"]
 
 BY_READERS_ALONE = {
@@ -103,6 +105,15 @@ def test_the_schema_for_editors_refers_to_those_of_the_index() -> None:
     root = whole["extensions"]["properties"]
     assert {name: schema["$ref"] for name, schema in node.items()} == INDEX["node"]
     assert {name: schema["$ref"] for name, schema in root.items()} == INDEX["root"]
+
+
+def test_schemas_are_written_for_editors(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "ligament.check.schemas", str(tmp_path / "schemas")]
+    subprocess.run(command, check=True)
+    written = {file.name: json.loads(file.read_text()) for file in tmp_path.glob("schemas/*")}
+    assert written == schemas.schemas()
+    run = subprocess.run(command[:3], capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stderr) == (1, "usage: python -m ligament.check.schemas FOLDER\n")
 
 
 @pytest.mark.parametrize("name", VALID)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import jsonschema_rs
 
-from ligament.check.schemas import INDEX, Validator, schemas, validator
+from ligament.check.schemas import INDEX, SHAPES, Validator, schemas, validator
 from ligament.check.subject import Subject
 from ligament.findings import Finding, finding
 from ligament.gltf import pointers
@@ -73,7 +73,7 @@ def schema_rules(subject: Subject) -> Iterator[Finding]:
             judge = validator(index["root"][name])
             yield from _violations(judge, plain(content), ["extensions", name])
     if "shapes" in subject.json:
-        judge = validator("shapes.schema.json")
+        judge = validator(SHAPES)
         yield from _violations(judge, plain(subject.json["shapes"]), ["shapes"])
     for name, carried in subject.carriers.items():
         if name in index["node"]:

@@ -32,9 +32,6 @@ def _understood() -> dict[str, frozenset[str]]:
         for place, form in entry.objects():
             for pattern, known in names(place, form).items():
                 understood[pattern] = understood.get(pattern, frozenset()) | known
-        for array in entry.shapes:
-            owner, _, member = array.rpartition("/")
-            understood[owner] = frozenset({member})
     return understood
 
 

@@ -21,6 +21,7 @@ from ligament.extensions.shapes.shape import (
     CORE_SHAPE,
     IMPLICIT,
     IMPLICIT_SHAPE,
+    array_of,
     read_shapes,
 )
 from ligament.extensions.tables.arrays import Arrays
@@ -72,7 +73,8 @@ class Extension:
         for key in self.keys:
             yield f"/nodes/*/extensions/{key}", self.node
         for array, shape in self.shapes.items():
-            yield f"{array}/*", shape
+            owner, _, member = array.rpartition("/")
+            yield (owner, array_of(member, shape)) if owner else (f"{array}/*", shape)
 
     def is_used(self, document: Document, carriers: Carriers) -> bool:
         """Tell whether the file has the extension, be it broken, at its root or on any node."""

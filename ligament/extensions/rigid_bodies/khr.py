@@ -45,7 +45,7 @@ def trigger_with(member: str, shapes: str) -> Table:
 
 def joint_with(*options: OldDescription) -> Table:
     """Return the table of joints whose description has one of some names."""
-    row = DescriptionOf2023(options=options, required=True)
+    row = DescriptionOf2023(name=options[0].member, options=options, required=True)
     return JOINT.changed(FirstOf(*row.names), description=row)
 
 

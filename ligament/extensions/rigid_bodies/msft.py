@@ -54,7 +54,7 @@ from ligament.extensions.shapes.shape import (
 from ligament.extensions.tables.arrays import Arrays
 from ligament.extensions.tables.objects import Each, Form, Nested
 from ligament.extensions.tables.rows import Element, Integer, Json, Number, Numbers
-from ligament.extensions.tables.rules import Default, Rule, Values
+from ligament.extensions.tables.rules import Default, Rule, Synonyms, Values
 from ligament.extensions.tables.variants import Variant
 from ligament.findings import Finding
 from ligament.gltf.document import Document
@@ -104,6 +104,7 @@ PRIMITIVE = Variant(
     needed=("convex", "trimesh"),
     is_typed=False,
     others=FILTER.rows,
+    rules=FILTER.rules,
 )
 """Of August 2023; before, there were no types, one radius, and a filter in every shape."""
 
@@ -111,7 +112,7 @@ _LAYERS = Integer(name="collisionLayers", most=2**LAYERS - 1)
 _MASK = Integer(name="collisionMask", most=2**LAYERS - 1)
 _MATERIAL = Element(name="physicsMaterial", array="physicsMaterials")
 
-INLINE = PRIMITIVE.changed(PRIMITIVE.tables, others=(_MATERIAL, _LAYERS, _MASK))
+INLINE = PRIMITIVE.changed(PRIMITIVE.tables, others=(_MATERIAL, _LAYERS, _MASK), rules=())
 """Shapes in place, in 2022, with the material and the layers of their collider."""
 
 
@@ -332,6 +333,7 @@ def _extension(name: str, shapes: str) -> Extension:
         keys=(name,),
         root=root,
         node=NODE.changed(
+            Synonyms("rigidBody", "motion"),
             build=_node,
             motion=BodyOfAnyYear(table=MOTION_2023),
             collider=Indexed(table=collider, view=Collider, array=shapes),

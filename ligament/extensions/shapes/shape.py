@@ -14,6 +14,7 @@ from ligament.extensions.registry import (
     Dialect,
 )
 from ligament.extensions.tables.arrays import Arrays
+from ligament.extensions.tables.objects import Each
 from ligament.extensions.tables.rows import Flag, Index, Json, Number, Numbers, Places
 from ligament.extensions.tables.rules import Default, Rule, Values
 from ligament.extensions.tables.table import ANYTHING, Table
@@ -181,6 +182,11 @@ class MeshVariant(Variant):
         return dataclasses.replace(value, convex=extension.boolean("convexHull", value.convex))
 
 
+@dataclasses.dataclass(frozen=True)
+class Shapes:
+    """An array of shapes."""
+
+
 IMPLICIT_SHAPE = Variant(
     {**SOLIDS, "plane": PLANE},
     about="A shape.",
@@ -209,6 +215,12 @@ COLLISION_SHAPE = MeshVariant(
         "mesh": Dialect.KHR_2024_06,
     },
 )
+
+
+def array_of(member: str, shape: Variant) -> Table:
+    """Return the table of the object that holds an array of shapes."""
+    row = Each(attribute=member, name=member, table=shape)
+    return Table(Shapes, about="Shapes by index.", rows=[row])
 
 
 def read_shapes(

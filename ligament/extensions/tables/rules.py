@@ -94,10 +94,8 @@ class FirstOf(Rule):
         return ""
 
     def schema(self, names: Collection[str]) -> list[Json]:
-        known = [name for name in self.names if name in names]
-        if len(known) == 1:
-            return [{"required": known}]
-        return [{"oneOf": [{"required": [name]} for name in known]}]
+        several = [{"oneOf": [{"required": [name]} for name in self.names]}]
+        return several if len(self.names) > 1 else []
 
 
 class Excludes(Rule):

@@ -208,7 +208,7 @@ class Table:
         if required:
             result["required"] = required
         result["additionalProperties"] = False
-        return _merge(result, [c for rule in self.rules for c in rule.schema(properties)])
+        return merge(result, [c for rule in self.rules for c in rule.schema(properties)])
 
     def walk(self, at: str = "") -> Iterator[tuple[str, Row]]:
         """Yield pattern and row of every member of the object `at`, and of those below it."""
@@ -222,7 +222,7 @@ class Table:
             yield from row.objects(at)
 
 
-def _merge(result: Json, conditions: list[Json]) -> Json:
+def merge(result: Json, conditions: list[Json]) -> Json:
     """Add conditions to a schema, side by side where their keywords do not collide."""
     keywords = [keyword for condition in conditions for keyword in condition]
     rest = []

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from ligament.extensions.fields import Fields
 from ligament.extensions.tables.rows import Json, Places, Row
-from ligament.extensions.tables.table import ANYTHING, Table
+from ligament.extensions.tables.rules import Rule
+from ligament.extensions.tables.table import ANYTHING, Table, merge
 
 if TYPE_CHECKING:
     from ligament.extensions.tables.arrays import Arrays
@@ -20,7 +21,8 @@ class Variant:
 
     Objects of `is_typed` variants require `type`; in others the only parameters tell it.
     `compound_code` is for objects with parameters of several types. `eras` are the types of one
-    revision only. `others` are the rows of members beside the parameters.
+    revision only. `others` are the rows of members beside the parameters, `rules` those between
+    them, as far as schemas state them.
     """
 
     plain = None
@@ -36,9 +38,11 @@ class Variant:
         is_typed: bool = True,
         eras: Mapping[str, StrEnum] | None = None,
         others: Collection[Row] = (),
+        rules: Collection[Rule] = (),
     ) -> None:
         self.tables, self.about, self.needed, self.is_typed = tables, about, needed, is_typed
-        self.compound_code, self.eras, self.others = compound_code, eras or {}, others
+        self.compound_code, self.eras = compound_code, eras or {}
+        self.others, self.rules = others, rules
         self.names: frozenset[str] = frozenset(
             {"type", "name", *tables, *(n for row in others for n in row.names)}
         )
@@ -57,6 +61,7 @@ class Variant:
             "is_typed": self.is_typed,
             "eras": self.eras,
             "others": self.others,
+            "rules": self.rules,
         }
         return type(self)(tables, **(known | options))
 
@@ -130,7 +135,7 @@ class Variant:
         }
         for row in self.others:
             properties |= row.schema()
-        return {
+        result: Json = {
             **({"description": self.about} if self.about else {}),
             "type": "object",
             "properties": properties,
@@ -138,6 +143,7 @@ class Variant:
             "additionalProperties": False,
             "allOf": [self._chosen(kind, kinds) for kind in kinds] + self._implied(kinds),
         }
+        return merge(result, [c for rule in self.rules for c in rule.schema(properties)])
 
     def _chosen(self, kind: str, kinds: list[str]) -> Json:
         then: Json = {"properties": {other: False for other in kinds if other != kind}}
