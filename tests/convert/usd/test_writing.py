@@ -445,3 +445,17 @@ def test_chains_whose_paths_would_fill_the_disk_are_refused(tmp_path):
     with pytest.raises(LimitError, match="nested 1501 deep; USD is written up to 1000 levels"):
         to_usd(physics_file(*nodes, node("Last")), tmp_path / "deep.usda")
     assert not [*tmp_path.iterdir()]
+
+
+@pytest.mark.parametrize("suffix", [".usda", ".usdc"])
+def test_a_disk_without_space_for_the_stage_is_one_line(tmp_path, suffix):
+    resource = pytest.importorskip("resource")
+    _, most = limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1024, most))
+    try:
+        with pytest.raises(FileError, match="USD cannot write the stage") as refusal:
+            to_usd(example("door.glb"), tmp_path / f"door{suffix}")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert len(str(refusal.value)) < 200
+    assert not [*tmp_path.iterdir()]

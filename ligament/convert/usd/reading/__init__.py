@@ -19,13 +19,14 @@ from pxr import Tf, UsdGeom, UsdPhysics, UsdUtils
 from ligament.convert.dialects.draft import Draft
 from ligament.convert.dialects.extensions import rename_used
 from ligament.convert.dialects.khr import write_khr
+from ligament.convert.usd.diagnostics import diagnostics_of, first_line
 from ligament.convert.usd.reading.animations import add_animation
 from ligament.convert.usd.reading.bodies import read_motions, weighed
 from ligament.convert.usd.reading.colliders import Colliders, Filters
 from ligament.convert.usd.reading.joints import Joints
 from ligament.convert.usd.reading.meshes import Meshes
 from ligament.convert.usd.reading.nodes import Nodes
-from ligament.convert.usd.reading.opening import diagnostics_of, first_line, open_stage
+from ligament.convert.usd.reading.opening import open_stage
 from ligament.convert.usd.reading.stage import Stage, applied, has_api
 from ligament.errors import ContentError, FormatError, LigamentError
 from ligament.extensions.declarations import Dialect, Physics

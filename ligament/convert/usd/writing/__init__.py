@@ -11,6 +11,7 @@ from pxr import Tf
 
 from ligament.convert.folders import stored
 from ligament.convert.source import Source, UpAxis
+from ligament.convert.usd.diagnostics import first_line
 from ligament.convert.usd.writing.animations import report_animations, write_motion
 from ligament.convert.usd.writing.bodies import Bodies
 from ligament.convert.usd.writing.colliders import Colliders
@@ -88,12 +89,10 @@ def content_of(stage: Any, suffix: str) -> bytes:
         raise ContentError(f"the suffix is {suffix!r}", remedy=f"name a file that ends in {names}")
     try:
         return _exported(stage, form)
-    except Tf.ErrorException as fault:
-        raise ContentError(f"USD cannot write the stage ({fault})") from fault
-    except OSError as fault:
-        reason = fault.strerror or str(fault)
+    except (Tf.ErrorException, OSError) as fault:
+        reason = getattr(fault, "strerror", None) or first_line(fault)
         remedy = "USD needs space in the system's temporary folder"
-        raise FileError(f"the stage cannot be written ({reason})", remedy=remedy) from fault
+        raise FileError(f"USD cannot write the stage ({reason})", remedy=remedy) from fault
 
 
 def _exported(stage: Any, form: str) -> bytes:
