@@ -23,7 +23,7 @@ from benchmarks.world import (
     World,
 )
 from benchmarks.worlds import Floats, floor, quaternion, slight_turn
-from ligament.extensions.declarations import Box, Capsule
+from ligament.extensions.shapes import Box, Capsule
 from ligament.transforms import multiply, rotate
 
 HALF = math.sqrt(0.5)

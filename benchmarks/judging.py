@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from benchmarks.world import DENSITY, Body, Joint, Part, Spring, Vector, World
 from benchmarks.world_files import frame_in
-from ligament.extensions.declarations import Box, Capsule, Sphere
+from ligament.extensions.shapes import Box, Capsule, Sphere
 from ligament.physics.metrics import measure, relative
 from ligament.transforms import multiply, rotate, to_matrix
 

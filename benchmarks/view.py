@@ -28,7 +28,7 @@ from benchmarks.harness import Findings, Goal, Sample, Unavailable, console, pri
 from examples.building import Scene
 from ligament.author import Editor
 from ligament.demo import assets
-from ligament.extensions.declarations import Box, Sphere
+from ligament.extensions.shapes import Box, Sphere
 from ligament.gltf import load
 from ligament.view import Viewer, save_page
 from tests.browser import find_browser, open_browser

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ligament.extensions.declarations import Box, Capsule, Limit, Sphere
+from ligament.extensions.rigid_bodies import Limit
+from ligament.extensions.shapes import Box, Capsule, Sphere
 
 Vector = tuple[float, float, float]
 Quaternion = tuple[float, float, float, float]

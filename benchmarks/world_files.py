@@ -11,7 +11,8 @@ import numpy as np
 
 from benchmarks.scenes import PHYSICS, SHAPES
 from benchmarks.world import Body, Joint, JointKind, Shape, World
-from ligament.extensions.declarations import Box, Capsule, Limit, Sphere
+from ligament.extensions.rigid_bodies import Limit
+from ligament.extensions.shapes import Box, Capsule, Sphere
 from ligament.transforms import conjugate, multiply, rotate
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.world import Body, Part, Quaternion, World
-from ligament.extensions.declarations import Box, Sphere
+from ligament.extensions.shapes import Box, Sphere
 from ligament.transforms import from_axis_angle
 
 Floats = npt.NDArray[np.float64]

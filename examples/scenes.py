@@ -7,7 +7,7 @@ import math
 import ligament as lg
 from examples.building import Scene, Solid
 from ligament.author import Motor
-from ligament.extensions.declarations import Box, Capsule, Sphere
+from ligament.extensions.shapes import Box, Capsule, Sphere
 
 WOOD, DARK_WOOD, STEEL, STONE, RED, BLUE = (
     (0.5, 0.28, 0.13),

@@ -9,21 +9,10 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from ligament.extensions.declarations import (
-    Box,
-    Capsule,
-    Cylinder,
-    GeometrySource,
-    Joint,
-    MeshGeometry,
-    Motion,
-    NodeGeometry,
-    Physics,
-    Plane,
-    Sphere,
-)
 from ligament.extensions.physics import read_physics
 from ligament.extensions.registry import VRM, VRMC_VRM
+from ligament.extensions.rigid_bodies import GeometrySource, Joint, Motion, NodeGeometry, Physics
+from ligament.extensions.shapes import Box, Capsule, Cylinder, MeshGeometry, Plane, Sphere
 from ligament.extensions.spring_bones import read_spring_bones
 from ligament.gltf import jsontext, objects, pointers
 from ligament.gltf.animation import read_clip

@@ -26,7 +26,7 @@ from ligament import arguments
 from ligament.arguments import checked, names_of
 from ligament.demo import assets
 from ligament.errors import ArgumentError, nearest
-from ligament.extensions.declarations import Drive
+from ligament.extensions.rigid_bodies import Drive
 from ligament.gltf.objects import Node
 from tests.sampling import IS_SOAK
 

@@ -42,7 +42,8 @@ API = Path(__file__).parents[1] / "docs" / "api.md"
 UNTRIED = {
     "ligament.transforms": "arrays in, arrays out, millions of times: they are taken as they are",
     "ligament.envs": "tests/envs/test_arguments.py",
-    "ligament.extensions.declarations": "plain values, checked by the editor that takes them",
+    "ligament.extensions.shapes": "plain values, checked by the editor that takes them",
+    "ligament.extensions.rigid_bodies": "plain values, checked by the editor that takes them",
     "ligament.physics.engines.rapier": "plain values, checked by the engine that takes them",
 }
 """Modules that are swept elsewhere, or not, and why."""

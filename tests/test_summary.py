@@ -5,26 +5,21 @@ import math
 import msgspec
 import pytest
 
-from ligament.extensions.declarations import (
-    Box,
-    Capsule,
+from ligament.extensions.registry import Dialect
+from ligament.extensions.rigid_bodies import (
     Collider,
     CollisionFilter,
-    Cylinder,
-    Dialect,
     Drive,
     Joint,
     Limit,
     Material,
-    MeshGeometry,
     Motion,
     MotionKind,
     NodeGeometry,
     Physics,
-    Plane,
-    Sphere,
     Trigger,
 )
+from ligament.extensions.shapes import Box, Capsule, Cylinder, MeshGeometry, Plane, Sphere
 from ligament.findings import Finding
 from ligament.gltf import load
 from ligament.gltf.document import Document

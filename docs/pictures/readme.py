@@ -18,7 +18,7 @@ from examples.avatar import avatar
 from examples.building import Scene
 from ligament.author import Motor
 from ligament.author.ragdoll import add_ragdoll
-from ligament.extensions.declarations import Box, Capsule, Sphere
+from ligament.extensions.shapes import Box, Capsule, Sphere
 from ligament.gltf import reindex
 
 WOOD, STEEL = (0.50, 0.30, 0.14), (0.42, 0.46, 0.52)

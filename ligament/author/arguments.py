@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ligament.errors import EditError, nearest
-from ligament.extensions.declarations import Quaternion, Vector
+from ligament.extensions.fields import Quaternion, Vector
 from ligament.gltf.tree import LARGEST
 
 T = TypeVar("T", bound=str)

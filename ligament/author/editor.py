@@ -23,7 +23,7 @@ from ligament.author.editing.springs import Springs
 from ligament.author.editing.workspace import Workspace
 from ligament.author.fitting import MAX_POINTS, TOLERANCE, NodeFit
 from ligament.errors import counted
-from ligament.extensions.declarations import (
+from ligament.extensions.rigid_bodies import (
     CollisionFilter,
     Combine,
     Drive,

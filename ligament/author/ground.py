@@ -8,7 +8,7 @@ import numpy as np
 
 from ligament.author.editor import Editor
 from ligament.drawing.framing import frame_of
-from ligament.extensions.declarations import Box
+from ligament.extensions.shapes import Box
 from ligament.gltf.accessors import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, append_accessor
 from ligament.gltf.document import Document
 

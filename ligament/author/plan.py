@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from ligament.author.editor import Editor
 from ligament.errors import ContentError, EditError, LigamentError, nearest
-from ligament.extensions.declarations import Box, Capsule, Cylinder, Plane, Sphere
+from ligament.extensions.shapes import Box, Capsule, Cylinder, Plane, Sphere
 from ligament.tables import read_table
 
 Table = dict[str, Any]

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ligament.arrays import Floats
-from ligament.extensions.declarations import Box, Capsule, Cylinder, Plane, Sphere
+from ligament.extensions.shapes import Box, Capsule, Cylinder, Plane, Sphere
 from ligament.physics.hulls import hull_points
 from ligament.physics.shapes import Hull, Mesh, Shape, sampled
 

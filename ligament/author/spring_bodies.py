@@ -19,7 +19,8 @@ from ligament.arrays import Floats
 from ligament.author.editor import Editor
 from ligament.errors import EditError
 from ligament.extensions import registry
-from ligament.extensions.declarations import Capsule, Drive, Limit, Plane, Sphere
+from ligament.extensions.rigid_bodies import Drive, Limit
+from ligament.extensions.shapes import Capsule, Plane, Sphere
 from ligament.extensions.spring_bones.declarations import Collider
 from ligament.gltf.tree import depths, nearest
 from ligament.losses import Loss

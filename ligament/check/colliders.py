@@ -11,14 +11,14 @@ import numpy as np
 from ligament import transforms as tf
 from ligament.arrays import Bools, Floats, Ints
 from ligament.errors import LigamentError
-from ligament.extensions.declarations import (
+from ligament.extensions.rigid_bodies import (
     Collider,
     GeometrySource,
-    MeshGeometry,
     NodeGeometry,
     Physics,
     Trigger,
 )
+from ligament.extensions.shapes import MeshGeometry
 from ligament.physics.geometry import GeometryReader
 from ligament.physics.mass import solid
 from ligament.physics.placement import Placement

@@ -13,8 +13,8 @@ import numpy as np
 
 from ligament.check.world import Bodies, Joints, World
 from ligament.errors import LigamentError, LigamentWarning
-from ligament.extensions.declarations import Physics
 from ligament.extensions.physics import read_physics
+from ligament.extensions.rigid_bodies import Physics
 from ligament.extensions.vrmc_node_constraint import NAME, inspect
 from ligament.gltf.animation import Clip, Pose, animated_nodes, read_clip, sample_pose
 from ligament.gltf.document import Document

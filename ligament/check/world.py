@@ -16,7 +16,8 @@ import numpy as np
 
 from ligament.arrays import Bools, Floats, Ints
 from ligament.check.colliders import Shapes
-from ligament.extensions.declarations import Joint, Motion, MotionKind, Physics, Vector
+from ligament.extensions.fields import Vector
+from ligament.extensions.rigid_bodies import Joint, Motion, MotionKind, Physics
 from ligament.gltf.animation import Animated, Pose
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree, below, nearest

@@ -23,8 +23,9 @@ from ligament.cli.options import Limit, chosen_limits
 from ligament.convert import convert
 from ligament.convert.targets import converter
 from ligament.errors import ContentError, LigamentWarning
-from ligament.extensions.declarations import Dialect, Physics
 from ligament.extensions.physics import read_physics
+from ligament.extensions.registry import Dialect
+from ligament.extensions.rigid_bodies import Physics
 from ligament.gltf import Document, load, save
 from ligament.gltf.save import form_of
 from ligament.gltf.tree import NodeTree

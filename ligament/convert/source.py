@@ -12,8 +12,8 @@ import numpy as np
 from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.errors import ContentError
-from ligament.extensions.declarations import Physics
 from ligament.extensions.physics import read_physics
+from ligament.extensions.rigid_bodies import Physics
 from ligament.gltf.animation import Pose as TreePose
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree, scene_members

@@ -59,7 +59,7 @@ def converter(to: str, *, license_url: str | None = None) -> Callable[[Document]
 
         return lambda document: convert_avatar(document, license_url=license_url)
     from ligament.convert.dialects import convert_physics
-    from ligament.extensions.declarations import Dialect
+    from ligament.extensions.registry import Dialect
 
     return lambda document: convert_physics(document, Dialect(target))
 

@@ -14,7 +14,7 @@ from ligament.drawing.geometry import Surface, bars, outline, surface
 from ligament.drawing.limit_lines import joint_lines, value_lines
 from ligament.drawing.palette import AXES, KINDS, LIMIT, LIMIT_VALUE, MASS, TRIGGER, Colour, Layer
 from ligament.drawing.poses import IDENTITY, Attachments, attachment
-from ligament.extensions.declarations import MotionKind
+from ligament.extensions.rigid_bodies import MotionKind
 from ligament.gltf.tree import NodeTree, nearest
 from ligament.physics.scene import Body, Collider, Frame, Joint, Pose, Scene
 from ligament.physics.shapes import Hull, Mesh, Shape, Sphere

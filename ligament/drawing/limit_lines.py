@@ -16,7 +16,7 @@ import numpy as np
 from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.drawing.geometry import chain, circle
-from ligament.extensions.declarations import Limit
+from ligament.extensions.rigid_bodies import Limit
 from ligament.physics.metrics import Relative
 
 STEPS = 48

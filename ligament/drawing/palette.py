@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Final, TypeAlias
 
-from ligament.extensions.declarations import MotionKind
+from ligament.extensions.rigid_bodies import MotionKind
 
 Colour: TypeAlias = tuple[int, int, int]
 """Red, green and blue, 0 to 255."""

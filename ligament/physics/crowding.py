@@ -10,7 +10,7 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
-from ligament.extensions.declarations import CollisionFilter
+from ligament.extensions.rigid_bodies import CollisionFilter
 from ligament.limits import Limits
 from ligament.physics.filters import collide
 from ligament.physics.scene import Collider, Scene

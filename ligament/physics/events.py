@@ -19,7 +19,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from ligament.arrays import Bools, Floats, Ints
-from ligament.extensions.declarations import MotionKind
+from ligament.extensions.rigid_bodies import MotionKind
 from ligament.physics.engines import Overlap
 from ligament.physics.scene import Body, Scene
 

@@ -28,7 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ligament.arrays import Bools, Indices
-from ligament.extensions.declarations import CollisionFilter
+from ligament.extensions.rigid_bodies import CollisionFilter
 
 Bits: TypeAlias = npt.NDArray[np.uint32]
 

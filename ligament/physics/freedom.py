@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
-from ligament.extensions.declarations import Drive, Limit
+from ligament.extensions.rigid_bodies import Drive, Limit
 from ligament.physics.metrics import Relative, measure, violation
 from ligament.physics.scene import Joint, Pose
 

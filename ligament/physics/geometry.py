@@ -9,7 +9,8 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
-from ligament.extensions.declarations import GeometrySource, MeshGeometry, NodeGeometry
+from ligament.extensions.rigid_bodies import GeometrySource, NodeGeometry
+from ligament.extensions.shapes import MeshGeometry
 from ligament.gltf import objects
 from ligament.gltf.animation import Pose
 from ligament.gltf.document import Document

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ligament.arrays import Floats, Indices
-from ligament.extensions.declarations import Box, Capsule, Cylinder, Sphere
+from ligament.extensions.shapes import Box, Capsule, Cylinder, Sphere
 from ligament.physics.shapes import Hull, Mesh, Shape
 
 

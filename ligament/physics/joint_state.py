@@ -8,7 +8,7 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Array, Floats
-from ligament.extensions.declarations import Drive, Limit
+from ligament.extensions.rigid_bodies import Drive, Limit
 from ligament.physics import metrics
 from ligament.physics.engines import State
 from ligament.physics.scene import Frame, Joint, Scene

@@ -13,7 +13,8 @@ import numpy.typing as npt
 
 from ligament import transforms as tf
 from ligament.arrays import Floats, Ints
-from ligament.extensions.declarations import Box, Capsule, Cylinder, Motion, Plane, Sphere
+from ligament.extensions.rigid_bodies import Motion
+from ligament.extensions.shapes import Box, Capsule, Cylinder, Plane, Sphere
 from ligament.physics.hulls import ConvexHull, convex_hull
 from ligament.physics.shapes import Hull, Mesh, Shape, extents, is_closed, welded
 

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from ligament.arrays import Floats, Indices
-from ligament.extensions.declarations import Combine, Material
+from ligament.extensions.rigid_bodies import Combine, Material
 
 STICK_SPEED: Final = 0.02
 """Tangential speed [m/s] below which static friction applies, dynamic above."""

@@ -105,7 +105,7 @@ def shortest(rotation: npt.ArrayLike) -> Floats:
 def measure(limit: Axes, position: npt.ArrayLike, rotation: npt.ArrayLike) -> Floats:
     """Return the metric's value (...) [m or rad]; a signed twist lies in (−π, π].
 
-    >>> from ligament.extensions.declarations import Limit
+    >>> from ligament.extensions.rigid_bodies import Limit
     >>> float(measure(Limit(linear_axes=(0, 2)), [3, 7, 4], [0, 0, 0, 1]))
     5.0
     """

@@ -41,8 +41,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, Literal, TypeAlias
 
-from ligament.extensions.declarations import Drive, Limit
 from ligament.extensions.registry import OMI_PHYSICS_JOINT
+from ligament.extensions.rigid_bodies import Drive, Limit
 
 Kind: TypeAlias = Literal["linear", "angular"]
 

@@ -9,8 +9,9 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Bools, Floats, Ints
-from ligament.extensions import declarations as declared
-from ligament.extensions.declarations import GeometrySource, ImplicitShape, MotionKind
+from ligament.extensions import rigid_bodies as declared
+from ligament.extensions.rigid_bodies import GeometrySource, MotionKind
+from ligament.extensions.shapes import ImplicitShape
 from ligament.gltf.animation import Animated
 from ligament.gltf.animation import Pose as TreePose
 from ligament.gltf.tree import NodeTree, depths, nearest

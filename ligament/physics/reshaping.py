@@ -11,8 +11,9 @@ import numpy as np
 
 from ligament.arrays import Bools, Floats
 from ligament.errors import LigamentError, LimitError
-from ligament.extensions import declarations as declared
-from ligament.extensions.declarations import GeometrySource, MeshGeometry, NodeGeometry, Physics
+from ligament.extensions import rigid_bodies as declared
+from ligament.extensions.rigid_bodies import GeometrySource, NodeGeometry, Physics
+from ligament.extensions.shapes import MeshGeometry
 from ligament.gltf import objects
 from ligament.gltf.animation import Pose
 from ligament.gltf.document import Document

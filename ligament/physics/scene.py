@@ -13,13 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from ligament.arrays import Floats
-from ligament.extensions.declarations import (
-    CollisionFilter,
-    Drive,
-    Limit,
-    Material,
-    MotionKind,
-)
+from ligament.extensions.rigid_bodies import CollisionFilter, Drive, Limit, Material, MotionKind
 from ligament.physics.mass import MassProperties
 from ligament.physics.shapes import Shape
 from ligament.transforms import rotate

@@ -8,8 +8,8 @@ from typing import NamedTuple, TypeVar
 
 from ligament.arrays import Floats
 from ligament.errors import LigamentError, LimitError
-from ligament.extensions import declarations as declared
-from ligament.extensions.declarations import GeometrySource, MotionKind, Physics
+from ligament.extensions import rigid_bodies as declared
+from ligament.extensions.rigid_bodies import GeometrySource, MotionKind, Physics
 from ligament.findings import Finding, finding, scenes
 from ligament.gltf.animation import NOT_ANIMATED, Animated
 from ligament.gltf.animation import Pose as TreePose

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from ligament import transforms as tf
 from ligament.arrays import Floats, Ints
-from ligament.extensions.declarations import Box, Capsule, Cylinder, ImplicitShape, Plane, Sphere
+from ligament.extensions.shapes import Box, Capsule, Cylinder, ImplicitShape, Plane, Sphere
 from ligament.physics.hulls import FLATNESS, ConvexHull, convex_hull
 
 VOLUME_TOLERANCE = 0.01

@@ -20,8 +20,9 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats, Ints
-from ligament.extensions import declarations as declared
-from ligament.extensions.declarations import Joint, Limit, MotionKind, Sphere
+from ligament.extensions import rigid_bodies as declared
+from ligament.extensions.rigid_bodies import Joint, Limit, MotionKind
+from ligament.extensions.shapes import Sphere
 from ligament.gltf.tree import below, nearest
 from ligament.physics.collision.convex import convex
 from ligament.physics.collision.surface import Surface

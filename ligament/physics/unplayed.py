@@ -11,7 +11,6 @@ from typing import Any, get_args
 
 import numpy as np
 
-from ligament.extensions.declarations import Drive, MeshGeometry, Physics
 from ligament.extensions.foreign import MOTION, MOTION_WORDS
 from ligament.extensions.physics.animated import is_physical, member_at
 from ligament.extensions.registry import (
@@ -19,6 +18,8 @@ from ligament.extensions.registry import (
     KHR_ANIMATION_POINTER,
     PHYSICS,
 )
+from ligament.extensions.rigid_bodies import Drive, Physics
+from ligament.extensions.shapes import MeshGeometry
 from ligament.findings import Finding, finding
 from ligament.gltf import pointers
 from ligament.gltf.animation import NODE_POINTER, Path

@@ -16,7 +16,8 @@ from msgspec import structs
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
-from ligament.extensions.declarations import ImplicitShape, MotionKind
+from ligament.extensions.rigid_bodies import MotionKind
+from ligament.extensions.shapes import ImplicitShape
 from ligament.physics.engines import Engine
 from ligament.physics.mass import Part, mass_properties
 from ligament.physics.scene import Body, Collider, Joint, Scene

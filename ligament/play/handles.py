@@ -10,7 +10,7 @@ import numpy as np
 
 from ligament.arrays import Floats
 from ligament.errors import ArgumentError, counted, nearest, shortened
-from ligament.extensions.declarations import MotionKind
+from ligament.extensions.rigid_bodies import MotionKind
 from ligament.physics.joint_state import JointState, JointValues, joint_state
 from ligament.physics.naming import joint_name
 from ligament.physics.scene import Body, Joint, Pose

@@ -8,7 +8,7 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats, Ints
-from ligament.extensions.declarations import MotionKind
+from ligament.extensions.rigid_bodies import MotionKind
 from ligament.gltf.animation import Pose as TreePose
 from ligament.gltf.tree import NodeTree
 from ligament.physics.placement import EVEN, is_even

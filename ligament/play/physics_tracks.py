@@ -11,8 +11,8 @@ import numpy as np
 from msgspec import structs
 
 from ligament.arrays import Floats
-from ligament.extensions.declarations import MotionKind, Physics
 from ligament.extensions.physics.animated import AnimatedMember, MemberReader
+from ligament.extensions.rigid_bodies import MotionKind, Physics
 from ligament.extensions.tables.patterns import Kind, Mutable
 from ligament.gltf.animation import Clip, clip_times
 from ligament.gltf.document import Document

@@ -7,7 +7,7 @@ import dataclasses
 import numpy as np
 
 from ligament.arrays import Floats
-from ligament.extensions.declarations import GeometrySource
+from ligament.extensions.rigid_bodies import GeometrySource
 from ligament.gltf.animation import Pose as TreePose
 from ligament.physics.engines import Engine
 from ligament.physics.geometry import GeometryReader

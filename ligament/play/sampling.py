@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ligament.arrays import Bools, Floats
-from ligament.extensions.declarations import GeometrySource
+from ligament.extensions.rigid_bodies import GeometrySource
 from ligament.gltf.animation import Pose as TreePose
 from ligament.physics.placement import Placement, relative
 from ligament.physics.scene import Pose

@@ -23,8 +23,8 @@ from ligament.errors import (
     counted,
     nearest,
 )
-from ligament.extensions.declarations import Physics
 from ligament.extensions.physics import read_physics
+from ligament.extensions.rigid_bodies import Physics
 from ligament.gltf.document import Document
 from ligament.gltf.load import AnyDocument, as_document
 from ligament.gltf.tree import find_carriers, scene_members

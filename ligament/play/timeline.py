@@ -15,7 +15,7 @@ import numpy.typing as npt
 from ligament.arguments import checked
 from ligament.arrays import Floats
 from ligament.errors import LigamentError
-from ligament.extensions.declarations import MotionKind
+from ligament.extensions.rigid_bodies import MotionKind
 from ligament.gltf.document import Document
 from ligament.gltf.load import AnyDocument, as_document
 from ligament.physics.engines import EARTH, ENGINES, Contacts, Quality, State

@@ -11,7 +11,7 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats, Ints
-from ligament.extensions.declarations import Drive, Limit, MotionKind
+from ligament.extensions.rigid_bodies import Drive, Limit, MotionKind
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
 from ligament.physics import metrics

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from ligament.drawing.palette import HIDDEN_AT_FIRST, Layer
-from ligament.extensions.declarations import Drive
+from ligament.extensions.rigid_bodies import Drive
 from ligament.view.curves import Curves
 from ligament.view.properties import Row, as_html, drive_name
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias, TypeVar
 
 from ligament.check import Issue
-from ligament.extensions.declarations import Drive, Limit
+from ligament.extensions.rigid_bodies import Drive, Limit
 from ligament.gltf.tree import NodeTree
 from ligament.physics.naming import joint_name
 from ligament.physics.scene import Body, Collider, Joint, Scene

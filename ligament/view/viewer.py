@@ -17,7 +17,7 @@ from ligament.arguments import checked
 from ligament.check import check
 from ligament.drawing.palette import Layer
 from ligament.errors import LigamentError
-from ligament.extensions.declarations import MotionKind
+from ligament.extensions.rigid_bodies import MotionKind
 from ligament.files import name_text
 from ligament.gltf import AnyDocument, as_document
 from ligament.gltf.tree import nearest

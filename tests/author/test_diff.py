@@ -13,7 +13,8 @@ from ligament.author.diff import diff
 from ligament.author.editor import Editor
 from ligament.convert import convert
 from ligament.errors import EditError, LigamentError
-from ligament.extensions.declarations import Box, CollisionFilter, Material, Sphere
+from ligament.extensions.rigid_bodies import CollisionFilter, Material
+from ligament.extensions.shapes import Box, Sphere
 from ligament.gltf.accessors import append_accessor
 from ligament.gltf.animation import Clip, Track, append_clip
 from ligament.gltf.document import Document

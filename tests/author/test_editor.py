@@ -12,17 +12,9 @@ import pytest
 import ligament as lg
 from ligament import transforms as tf
 from ligament.errors import EditError
-from ligament.extensions.declarations import (
-    Box,
-    CollisionFilter,
-    Drive,
-    Limit,
-    Material,
-    MeshGeometry,
-    MotionKind,
-    Sphere,
-)
 from ligament.extensions.physics import read_physics
+from ligament.extensions.rigid_bodies import CollisionFilter, Drive, Limit, Material, MotionKind
+from ligament.extensions.shapes import Box, MeshGeometry, Sphere
 from ligament.extensions.vrmc_node_constraint import read_constraints
 from ligament.gltf import jsontext
 from ligament.gltf.animation import Clip, Track, append_clip

@@ -11,7 +11,7 @@ import ligament as lg
 from ligament.author.equipment import add_bodies
 from ligament.demo import assets
 from ligament.errors import EditError, LigamentError
-from ligament.extensions.declarations import Box
+from ligament.extensions.shapes import Box
 from ligament.gltf import jsontext, pointers
 from tests.gltf.mutants import WRONG_VALUES
 from tests.sampling import sample

@@ -18,8 +18,8 @@ from ligament.author.equipment import add_bodies
 from ligament.author.fitting import MAX_POINTS, has_coacd
 from ligament.author.plan import apply_plan
 from ligament.errors import EditError, MissingExtraError
-from ligament.extensions.declarations import Box, MeshGeometry, Sphere
 from ligament.extensions.physics import read_physics
+from ligament.extensions.shapes import Box, MeshGeometry, Sphere
 from ligament.gltf import jsontext
 from ligament.gltf.accessors import append_accessor
 from ligament.gltf.mesh import read_mesh

@@ -14,18 +14,9 @@ from hypothesis import strategies as st
 import ligament as lg
 from ligament.author.diff import diff
 from ligament.errors import ArgumentError, EditError
-from ligament.extensions.declarations import (
-    Box,
-    Capsule,
-    CollisionFilter,
-    Cylinder,
-    Drive,
-    Limit,
-    Material,
-    Plane,
-    Sphere,
-)
 from ligament.extensions.physics import read_physics
+from ligament.extensions.rigid_bodies import CollisionFilter, Drive, Limit, Material
+from ligament.extensions.shapes import Box, Capsule, Cylinder, Plane, Sphere
 from ligament.gltf import jsontext, references
 from ligament.physics.naming import friendly_name
 from tests.author.bare import Bare

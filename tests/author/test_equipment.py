@@ -21,8 +21,9 @@ from ligament.check import Issue, Report
 from ligament.check.report import summary
 from ligament.demo import assets
 from ligament.errors import EditError
-from ligament.extensions.declarations import Box, MeshGeometry, MotionKind
 from ligament.extensions.physics import read_physics
+from ligament.extensions.rigid_bodies import MotionKind
+from ligament.extensions.shapes import Box, MeshGeometry
 from ligament.extensions.vrmc_node_constraint import read_constraints
 from ligament.gltf.accessors import append_accessor
 from ligament.gltf.animation import Clip, Track, append_clip

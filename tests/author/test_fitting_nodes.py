@@ -20,7 +20,7 @@ from ligament.author.fitting import (
     fit_node,
 )
 from ligament.errors import ContentError
-from ligament.extensions.declarations import MeshGeometry
+from ligament.extensions.shapes import MeshGeometry
 from ligament.gltf.accessors import append_accessor
 from ligament.gltf.document import Document
 from ligament.gltf.mesh import read_mesh

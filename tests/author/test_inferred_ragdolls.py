@@ -13,8 +13,8 @@ import pytest
 import ligament as lg
 from ligament import transforms as tf
 from ligament.author.ragdoll import SEGMENTS, Ragdoll, add_ragdoll
-from ligament.extensions.declarations import Joint
 from ligament.extensions.physics import read_physics
+from ligament.extensions.rigid_bodies import Joint
 from ligament.gltf.document import Document
 from ligament.rig.motion.gltf_skeleton import find_humanoid
 from tests.cli.command import ligament

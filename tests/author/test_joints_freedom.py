@@ -15,8 +15,8 @@ import pytest
 
 import ligament as lg
 from ligament import transforms as tf
-from ligament.extensions.declarations import Box
 from ligament.extensions.physics import read_physics
+from ligament.extensions.shapes import Box
 from ligament.physics.naming import friendly_name
 from tests.author.bare import Bare
 from tests.sampling import sample

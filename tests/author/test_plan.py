@@ -11,8 +11,8 @@ import pytest
 import ligament as lg
 from ligament.author.plan import JOINTS, apply_plan, read_plan
 from ligament.errors import ContentError, EditError, FileError, FormatError, LigamentError
-from ligament.extensions.declarations import Box, Capsule, Plane, Sphere
 from ligament.extensions.physics import read_physics
+from ligament.extensions.shapes import Box, Capsule, Plane, Sphere
 from ligament.extensions.vrmc_node_constraint import read_constraints
 from ligament.physics.naming import friendly_name
 from tests.author.bare import Bare

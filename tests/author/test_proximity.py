@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ligament import transforms as tf
 from ligament.author.proximity import Rounded, nearest, nearest_of, rounded
-from ligament.extensions.declarations import Box, Capsule, Cylinder, Plane, Sphere
+from ligament.extensions.shapes import Box, Capsule, Cylinder, Plane, Sphere
 from ligament.physics.shapes import Hull, Mesh
 
 TOLERANCE = 1e-5

@@ -13,8 +13,8 @@ from ligament import transforms as tf
 from ligament.author.editor import Editor
 from ligament.author.ragdoll import SEGMENTS, Build, add_ragdoll
 from ligament.errors import EditError
-from ligament.extensions.declarations import Box, Capsule
 from ligament.extensions.physics import read_physics
+from ligament.extensions.shapes import Box, Capsule
 from ligament.gltf import Document
 from ligament.gltf.accessors import append_accessor
 from ligament.gltf.tree import NodeTree

@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.judging import depth_below_floor, joint_errors, overlaps, share_in_motion
 from benchmarks.world import Ball, Body, ConeTwist, Hinge, Joint, Part, Spring, World
-from ligament.extensions.declarations import Box, Capsule
+from ligament.extensions.shapes import Box, Capsule
 from ligament.transforms import from_axis_angle, rotate
 
 UPRIGHT = (0.0, 0.0, 0.0, 1.0)

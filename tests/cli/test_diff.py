@@ -6,7 +6,7 @@ import pytest
 
 import ligament as lg
 from ligament.author.editor import Editor
-from ligament.extensions.declarations import Box
+from ligament.extensions.shapes import Box
 from ligament.gltf.document import Document
 from tests.cli.command import ligament
 

@@ -13,8 +13,8 @@ from msgspec import structs
 
 import ligament as lg
 from ligament import transforms as tf
-from ligament.extensions.declarations import Limit, MotionKind, Physics
 from ligament.extensions.physics import read_physics
+from ligament.extensions.rigid_bodies import Limit, MotionKind, Physics
 from ligament.gltf import Document
 from ligament.gltf.animation import Pose
 from ligament.gltf.tree import NodeTree

@@ -16,8 +16,9 @@ from ligament.convert.dialects import WRITERS
 from ligament.convert.mjcf import to_mjcf
 from ligament.convert.usd import to_usd
 from ligament.errors import ContentError
-from ligament.extensions.declarations import Box, Combine, MeshGeometry, MotionKind, NodeGeometry
 from ligament.extensions.physics import read_physics
+from ligament.extensions.rigid_bodies import Combine, MotionKind, NodeGeometry
+from ligament.extensions.shapes import Box, MeshGeometry
 from ligament.gltf import Document
 from ligament.gltf.accessors import append_accessor
 from tests.convert.meaning import assert_same_scene, declared, difference, play

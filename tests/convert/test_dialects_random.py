@@ -14,14 +14,13 @@ from msgspec import structs
 from ligament.convert.dialects import WRITERS, convert_physics
 from ligament.convert.dialects.draft import Draft
 from ligament.convert.dialects.extensions import rename_used
-from ligament.extensions.declarations import (
-    Box,
-    Capsule,
+from ligament.extensions.physics import read_physics
+from ligament.extensions.physics.omi.limits import overridden
+from ligament.extensions.registry import Dialect
+from ligament.extensions.rigid_bodies import (
     Collider,
     CollisionFilter,
     Combine,
-    Cylinder,
-    Dialect,
     Drive,
     Joint,
     Limit,
@@ -29,12 +28,9 @@ from ligament.extensions.declarations import (
     Motion,
     MotionKind,
     Physics,
-    Plane,
-    Sphere,
     Trigger,
 )
-from ligament.extensions.physics import read_physics
-from ligament.extensions.physics.omi.limits import overridden
+from ligament.extensions.shapes import Box, Capsule, Cylinder, Plane, Sphere
 from ligament.gltf import Document
 from tests.convert.meaning import assert_same_scene, bare, declared
 from tests.sampling import examples

@@ -9,8 +9,8 @@ import pytest
 
 import ligament as lg
 from ligament.convert.dialects import WRITERS
-from ligament.extensions.declarations import MotionKind
 from ligament.extensions.physics import read_physics
+from ligament.extensions.rigid_bodies import MotionKind
 from ligament.gltf import Document
 from tests.convert.meaning import difference, play
 from tests.play.files import BALL, CUBE, FLOOR, animate, node, physics_file

@@ -21,7 +21,7 @@ from ligament.convert.mjcf import to_mjcf
 from ligament.convert.source import read_source
 from ligament.demo import assets
 from ligament.errors import ContentError, FileError, LigamentError, LigamentWarning
-from ligament.extensions.declarations import CollisionFilter
+from ligament.extensions.rigid_bodies import CollisionFilter
 from ligament.gltf.accessors import append_accessor
 from ligament.physics.engines.mujoco.model import Model
 from ligament.physics.engines.mujoco.model.contacts import damping_ratio, given_back

@@ -8,7 +8,7 @@ import pytest
 
 from ligament import transforms as tf
 from ligament.drawing.limit_lines import boundary, joint_lines, limit_lines
-from ligament.extensions.declarations import Limit
+from ligament.extensions.rigid_bodies import Limit
 from ligament.physics.metrics import measure
 
 AXES = [axes for count in (1, 2, 3) for axes in combinations(range(3), count)]

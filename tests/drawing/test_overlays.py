@@ -9,7 +9,7 @@ from ligament.drawing.geometry import outline
 from ligament.drawing.instances import Instances
 from ligament.drawing.overlays import Overlays, draw_overlays
 from ligament.drawing.palette import KINDS, LIMIT, LIMIT_VALUE, TRIGGER, Layer
-from ligament.extensions.declarations import MotionKind
+from ligament.extensions.rigid_bodies import MotionKind
 from ligament.gltf import Document
 from ligament.physics.shapes import Hull
 from ligament.play import Simulation

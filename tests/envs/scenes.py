@@ -7,7 +7,7 @@ from typing import Any
 import ligament as lg
 from ligament.author import Motor
 from ligament.envs import Action, Observation, Task, VectorEnv
-from ligament.extensions.declarations import Box
+from ligament.extensions.shapes import Box
 
 QUICK: dict[str, Any] = {"engine": "mujoco", "rate": 50, "substeps": 2, "jobs": 1}
 """Options of worlds that are quick to step."""

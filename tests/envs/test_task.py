@@ -16,7 +16,7 @@ import ligament as lg
 from ligament.envs import Action, Observation, VectorEnv, read_task
 from ligament.envs.expressions import parse
 from ligament.errors import ContentError, FormatError, MissingExtraError
-from ligament.extensions.declarations import Box, Sphere
+from ligament.extensions.shapes import Box, Sphere
 from tests.envs.scenes import QUICK, balance, cart, envs
 
 TOML = """

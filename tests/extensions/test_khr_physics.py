@@ -12,29 +12,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ligament.extensions.declarations import (
-    Box,
-    Capsule,
+from ligament.extensions.physics import read_physics
+from ligament.extensions.registry import Dialect
+from ligament.extensions.rigid_bodies import (
     Collider,
     CollisionFilter,
     Combine,
-    Cylinder,
-    Dialect,
     Drive,
     GeometrySource,
     Joint,
     Limit,
     Material,
-    MeshGeometry,
     Motion,
     MotionKind,
     NodeGeometry,
     Physics,
-    Plane,
-    Sphere,
     Trigger,
 )
-from ligament.extensions.physics import read_physics
+from ligament.extensions.shapes import Box, Capsule, Cylinder, MeshGeometry, Plane, Sphere
 from ligament.findings import CODES
 from ligament.gltf import load, pointers
 from ligament.gltf.document import Document

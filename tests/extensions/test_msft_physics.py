@@ -11,25 +11,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ligament.extensions.declarations import (
-    Box,
-    Capsule,
+from ligament.extensions.physics import read_physics
+from ligament.extensions.registry import Dialect
+from ligament.extensions.rigid_bodies import (
     Collider,
     CollisionFilter,
     Combine,
-    Cylinder,
-    Dialect,
     Joint,
     Limit,
     Material,
-    MeshGeometry,
     Motion,
     MotionKind,
     Physics,
-    Sphere,
     Trigger,
 )
-from ligament.extensions.physics import read_physics
+from ligament.extensions.shapes import Box, Capsule, Cylinder, MeshGeometry, Sphere
 from ligament.gltf import load, pointers
 from ligament.gltf.document import Document
 

@@ -15,27 +15,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ligament import transforms as tf
-from ligament.extensions.declarations import (
-    Box,
-    Capsule,
+from ligament.extensions.physics import omi as omi_physics
+from ligament.extensions.physics.omi.limits import overridden
+from ligament.extensions.registry import Dialect
+from ligament.extensions.rigid_bodies import (
     Collider,
     CollisionFilter,
     Combine,
-    Cylinder,
-    Dialect,
     Drive,
     Joint,
     Limit,
     Material,
-    MeshGeometry,
     Motion,
     MotionKind,
     Physics,
-    Sphere,
     Trigger,
 )
-from ligament.extensions.physics import omi as omi_physics
-from ligament.extensions.physics.omi.limits import overridden
+from ligament.extensions.shapes import Box, Capsule, Cylinder, MeshGeometry, Sphere
 from ligament.findings import CODES, Finding
 from ligament.gltf import pointers
 from ligament.gltf.document import Document

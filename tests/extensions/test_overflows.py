@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 import ligament as lg
-from ligament.extensions.declarations import Physics, Plane
 from ligament.extensions.physics import read_physics
+from ligament.extensions.rigid_bodies import Physics
+from ligament.extensions.shapes import Plane
 from ligament.gltf.document import Document
 from ligament.gltf.load import loads
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from ligament.extensions.declarations import Dialect, Physics
 from ligament.extensions.physics import read_physics
-from ligament.extensions.registry import PHYSICS
+from ligament.extensions.registry import PHYSICS, Dialect
+from ligament.extensions.rigid_bodies import Physics
 from ligament.gltf import load
 from ligament.gltf.document import Document
 

@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from ligament.extensions.declarations import Physics
 from ligament.extensions.physics import read_physics
 from ligament.extensions.registry import KHR_PHYSICS_RIGID_BODIES
-from ligament.extensions.rigid_bodies import extension
+from ligament.extensions.rigid_bodies import Physics, extension
 from ligament.extensions.tables.table import Table
 from ligament.gltf.document import Document
 from tests.check.changed_extensions import mutants

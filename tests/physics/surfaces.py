@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ligament.extensions.declarations import Box, Capsule, Cylinder, Sphere
+from ligament.extensions.shapes import Box, Capsule, Cylinder, Sphere
 from ligament.physics.shapes import Hull, Mesh, sampled
 
 Floats = npt.NDArray[np.float64]

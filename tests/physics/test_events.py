@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ligament.extensions.declarations import MotionKind
+from ligament.extensions.rigid_bodies import MotionKind
 from ligament.physics.engines import Overlap
 from ligament.physics.events import Event, EventLog, EventType
 from ligament.physics.scene import Body, Collider, Pose, Scene, Trigger

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ligament.extensions.declarations import CollisionFilter
+from ligament.extensions.rigid_bodies import CollisionFilter
 from ligament.physics.filters import collide, compile_filters
 
 

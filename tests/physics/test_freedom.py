@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from ligament.extensions.declarations import Limit
+from ligament.extensions.rigid_bodies import Limit
 from ligament.physics.freedom import Freedom, freedom, from_angles
 from ligament.physics.metrics import Relative, measure
 from ligament.physics.scene import Frame, Joint, Pose

@@ -12,7 +12,8 @@ import numpy.typing as npt
 import pytest
 
 from ligament.errors import ContentError, LigamentError
-from ligament.extensions.declarations import MeshGeometry, NodeGeometry, Sphere
+from ligament.extensions.rigid_bodies import NodeGeometry
+from ligament.extensions.shapes import MeshGeometry, Sphere
 from ligament.gltf import load, loads
 from ligament.gltf.tree import NodeTree
 from ligament.physics import geometry

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ligament import transforms as tf
-from ligament.extensions.declarations import Box, Motion, Plane, Sphere
+from ligament.extensions.rigid_bodies import Motion
+from ligament.extensions.shapes import Box, Plane, Sphere
 from ligament.physics.mass import (
     DENSITY,
     FIXED,

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ligament.extensions.declarations import Combine, Material
+from ligament.extensions.rigid_bodies import Combine, Material
 from ligament.physics.materials import DEFAULT, STICK_SPEED, Surface, combine, strongest
 
 AVERAGE, MINIMUM, MAXIMUM, MULTIPLY = Combine

@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from ligament.extensions.declarations import Limit
+from ligament.extensions.rigid_bodies import Limit
 from ligament.physics import metrics
 from ligament.physics.metrics import Rates
 from ligament.transforms import from_axis_angle, multiply, rotate

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ligament.extensions.declarations import Drive, Limit
+from ligament.extensions.rigid_bodies import Drive, Limit
 from ligament.physics import naming
 from ligament.physics.naming import friendly_name, joint_name
 

@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from ligament.extensions.declarations import MotionKind
 from ligament.extensions.physics import read_physics
+from ligament.extensions.rigid_bodies import MotionKind
 from ligament.gltf.animation import Animated, Pose
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree

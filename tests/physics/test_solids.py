@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ligament import transforms as tf
-from ligament.extensions.declarations import Box, Capsule, Cylinder, Plane, Sphere
+from ligament.extensions.shapes import Box, Capsule, Cylinder, Plane, Sphere
 from ligament.physics.mass import SHEET, Solid, combined, solid
 from ligament.physics.shapes import Hull, Mesh, Shape, scaled
 from tests.physics.surfaces import ACCURACY, moved, surface

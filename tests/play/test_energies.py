@@ -9,7 +9,7 @@ import pytest
 
 import ligament as lg
 from examples.building import Scene
-from ligament.extensions.declarations import Capsule, Sphere
+from ligament.extensions.shapes import Capsule, Sphere
 from tests.play.files import BALL, CUBE, animate, animate_pointer, node, physics_file
 from tests.sampling import IS_SOAK
 

@@ -13,7 +13,7 @@ import pytest
 import ligament as lg
 from examples.building import Scene
 from ligament.author import Motor
-from ligament.extensions.declarations import Box, Capsule, Sphere
+from ligament.extensions.shapes import Box, Capsule, Sphere
 from tests.sampling import IS_SOAK
 
 SECONDS = 3600 if IS_SOAK else 15

@@ -5,7 +5,7 @@ import math
 import ligament as lg
 from ligament.check import Issue
 from ligament.demo import assets
-from ligament.extensions.declarations import Limit
+from ligament.extensions.rigid_bodies import Limit
 from ligament.physics.shapes import Box, Capsule, Cylinder, Plane, Sphere
 from ligament.play import Simulation
 from ligament.view.properties import as_html, limit_name, node_of, properties, shape_name

@@ -21,8 +21,8 @@ from ligament.author.diff.physics_parts import (
     shape_text,
     shapes_alike,
 )
-from ligament.extensions.declarations import Motion, MotionKind
 from ligament.extensions.physics import read_physics
+from ligament.extensions.rigid_bodies import Motion, MotionKind
 from ligament.gltf.animation import Pose as TreePose
 from ligament.physics.scene import Body, Collider, Frame, Joint, Pose
 from ligament.physics.scene_builder import build_scene

@@ -10,17 +10,8 @@ import numpy as np
 
 from ligament.arrays import Floats, Ints
 from ligament.author.diff.changes import Change, Tolerance
-from ligament.extensions.declarations import (
-    Box,
-    Capsule,
-    CollisionFilter,
-    Cylinder,
-    Drive,
-    Limit,
-    Material,
-    Plane,
-    Sphere,
-)
+from ligament.extensions.rigid_bodies import CollisionFilter, Drive, Limit, Material
+from ligament.extensions.shapes import Box, Capsule, Cylinder, Plane, Sphere
 from ligament.physics.naming import friendly_name
 from ligament.physics.scene import Joint
 from ligament.physics.shapes import Hull, Mesh, Shape

@@ -13,8 +13,9 @@ from ligament.author.editing.nodes import Nodes
 from ligament.author.editing.parts import Parts
 from ligament.author.editing.serialization import Object
 from ligament.errors import EditError, LigamentError
-from ligament.extensions.declarations import GeometrySource, MeshGeometry, MotionKind
 from ligament.extensions.fields import Fields
+from ligament.extensions.rigid_bodies import GeometrySource, MotionKind
+from ligament.extensions.shapes import MeshGeometry
 from ligament.extensions.shapes.shape import CORE_SHAPE, IMPLICIT_SHAPE
 from ligament.extensions.tables.arrays import Arrays
 from ligament.extensions.vrmc_node_constraint import NAME as CONSTRAINT

@@ -13,7 +13,7 @@ from ligament.author.editing.serialization import Object, filter_object, materia
 from ligament.author.editing.workspace import Workspace
 from ligament.author.fitting import Carrier
 from ligament.errors import EditError
-from ligament.extensions.declarations import CollisionFilter, Combine, Material
+from ligament.extensions.rigid_bodies import CollisionFilter, Combine, Material
 
 
 @dataclasses.dataclass(frozen=True)

@@ -15,12 +15,8 @@ from ligament.author.editing.workspace import Workspace
 from ligament.author.fitting import MAX_POINTS, TOLERANCE, Carrier, FittedCollider, Kind, NodeFit
 from ligament.author.fitting.node_colliders import fit_source, is_posed, source_of
 from ligament.errors import EditError, LigamentError, MissingExtraError, nearest
-from ligament.extensions.declarations import (
-    GeometrySource,
-    ImplicitShape,
-    MeshGeometry,
-    NodeGeometry,
-)
+from ligament.extensions.rigid_bodies import GeometrySource, NodeGeometry
+from ligament.extensions.shapes import ImplicitShape, MeshGeometry
 from ligament.gltf.tree import NodeTree
 from ligament.physics.geometry import GeometryReader
 from ligament.physics.mass import solid

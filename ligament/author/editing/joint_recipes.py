@@ -22,7 +22,7 @@ from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.author import arguments
 from ligament.errors import EditError, nearest
-from ligament.extensions.declarations import Drive, Limit
+from ligament.extensions.rigid_bodies import Drive, Limit
 from ligament.extensions.rigid_bodies.joint import DriveType
 
 Bounds: TypeAlias = Sequence[float | None]

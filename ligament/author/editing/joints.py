@@ -18,7 +18,7 @@ from ligament.author.editing.serialization import drive_object, joint_object
 from ligament.author.editing.workspace import Workspace
 from ligament.author.proximity import Nearest, Rounded, nearest_of, rounded
 from ligament.errors import EditError, LigamentError
-from ligament.extensions.declarations import Drive, MotionKind
+from ligament.extensions.rigid_bodies import Drive, MotionKind
 from ligament.gltf.mesh import read_mesh
 from ligament.physics.hulls import hull_points
 from ligament.physics.scene import Pose

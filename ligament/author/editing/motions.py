@@ -8,7 +8,7 @@ from ligament.author.editing.nodes import NodeRef
 from ligament.author.editing.serialization import Object
 from ligament.author.editing.workspace import Workspace
 from ligament.errors import EditError
-from ligament.extensions.declarations import MotionKind
+from ligament.extensions.rigid_bodies import MotionKind
 
 
 class Motions:

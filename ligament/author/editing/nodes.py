@@ -12,7 +12,8 @@ import numpy as np
 from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.errors import EditError, nearest
-from ligament.extensions.declarations import GeometrySource, ImplicitShape
+from ligament.extensions.rigid_bodies import GeometrySource
+from ligament.extensions.shapes import ImplicitShape
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree, half_turns
 from ligament.physics.scene import Pose

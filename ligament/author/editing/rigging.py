@@ -9,8 +9,8 @@ from ligament.author import arguments
 from ligament.author.editing.nodes import NodeRef
 from ligament.author.editing.workspace import Workspace
 from ligament.errors import EditError
-from ligament.extensions.declarations import MotionKind
 from ligament.extensions.humanoid import vrmc_vrm
+from ligament.extensions.rigid_bodies import MotionKind
 from ligament.extensions.vrmc_node_constraint import AXES, KINDS
 from ligament.extensions.vrmc_node_constraint import NAME as CONSTRAINT
 from ligament.findings import Finding

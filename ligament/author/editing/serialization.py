@@ -8,20 +8,9 @@ from typing import Any
 
 from ligament.author import arguments
 from ligament.errors import EditError
-from ligament.extensions.declarations import (
-    Box,
-    Capsule,
-    CollisionFilter,
-    Combine,
-    Cylinder,
-    Drive,
-    ImplicitShape,
-    Limit,
-    Material,
-    Plane,
-    Sphere,
-)
+from ligament.extensions.rigid_bodies import CollisionFilter, Combine, Drive, Limit, Material
 from ligament.extensions.rigid_bodies.joint import DRIVE_MODES, DRIVE_TYPES
+from ligament.extensions.shapes import Box, Capsule, Cylinder, ImplicitShape, Plane, Sphere
 
 Object = dict[str, Any]
 

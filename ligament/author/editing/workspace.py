@@ -12,8 +12,9 @@ from ligament.author.editing.bodies import Bodies
 from ligament.author.editing.nodes import NodeRef, Nodes
 from ligament.author.editing.parts import Parts
 from ligament.errors import EditError, LigamentError
-from ligament.extensions.declarations import Dialect, NodeGeometry, Physics
 from ligament.extensions.physics import read_physics
+from ligament.extensions.registry import Dialect
+from ligament.extensions.rigid_bodies import NodeGeometry, Physics
 from ligament.gltf import objects, pointers, references
 from ligament.gltf.document import Document
 from ligament.physics.scene import Pose

@@ -22,7 +22,8 @@ from ligament.author.fitting.fitted_shapes import (
     straightened,
 )
 from ligament.errors import ContentError
-from ligament.extensions.declarations import MeshGeometry, NodeGeometry, Sphere
+from ligament.extensions.rigid_bodies import NodeGeometry
+from ligament.extensions.shapes import MeshGeometry, Sphere
 from ligament.gltf import objects
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree

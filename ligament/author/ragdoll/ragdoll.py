@@ -19,8 +19,8 @@ from ligament.author.ragdoll.segment_joints import damping_drives, segment_joint
 from ligament.author.ragdoll.segment_shapes import GAP, Solid, axis_of, separated
 from ligament.author.ragdoll.skin import MIN_VERTICES, fitted, skin_points
 from ligament.errors import EditError
-from ligament.extensions.declarations import CollisionFilter, MotionKind
 from ligament.extensions.registry import KHR_PHYSICS_RIGID_BODIES as BODIES
+from ligament.extensions.rigid_bodies import CollisionFilter, MotionKind
 from ligament.gltf import objects
 from ligament.gltf.tree import NodeTree
 from ligament.rig import Humanoid, find_humanoid

@@ -17,7 +17,7 @@ from ligament.arrays import Floats
 from ligament.author.ragdoll.anatomy import Anatomy, Part
 from ligament.author.ragdoll.anthropometry import JointRange
 from ligament.author.ragdoll.segment_shapes import axis_of
-from ligament.extensions.declarations import Drive, Limit
+from ligament.extensions.rigid_bodies import Drive, Limit
 from ligament.physics.metrics import cone, relative, twist
 
 COINCIDENT = Limit(linear_axes=(0, 1, 2), minimum=0.0, maximum=0.0)

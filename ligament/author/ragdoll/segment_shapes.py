@@ -17,7 +17,7 @@ from ligament.arrays import Floats
 from ligament.author.proximity import Rounded, nearest
 from ligament.author.ragdoll.anatomy import Anatomy, Part
 from ligament.author.ragdoll.anthropometry import Form
-from ligament.extensions.declarations import Box, Capsule
+from ligament.extensions.shapes import Box, Capsule
 
 LEAST = 0.01
 """Bones shorter than this, relative to the height of the body, count as having no length."""

@@ -10,9 +10,9 @@ from ligament.arrays import Bools
 from ligament.check.subject import Places, Subject
 from ligament.check.world import Bodies, World
 from ligament.errors import LigamentError
-from ligament.extensions.declarations import Collider, MotionKind, Trigger
 from ligament.extensions.physics.omi.nodes import Nodes
 from ligament.extensions.registry import OMI_COLLIDER, OMI_PHYSICS_BODY
+from ligament.extensions.rigid_bodies import Collider, MotionKind, Trigger
 from ligament.findings import Finding, finding, scenes
 from ligament.gltf import pointers
 from ligament.gltf.references import read_index

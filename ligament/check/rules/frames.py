@@ -10,7 +10,7 @@ import numpy as np
 from ligament.arrays import Bools, Ints
 from ligament.check.subject import Subject
 from ligament.check.world import Joints, World
-from ligament.extensions.declarations import Motion, MotionKind
+from ligament.extensions.rigid_bodies import Motion, MotionKind
 from ligament.findings import Finding, finding
 from ligament.physics.placement import is_even
 

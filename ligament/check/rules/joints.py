@@ -10,7 +10,7 @@ import numpy as np
 from ligament.arrays import Bools, Ints
 from ligament.check.subject import Subject
 from ligament.check.world import Joints, World, alike
-from ligament.extensions.declarations import Limit
+from ligament.extensions.rigid_bodies import Limit
 from ligament.findings import Finding, finding, scenes
 from ligament.gltf.references import read_index
 from ligament.gltf.tree import NodeTree

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple, TypeAlias
 
 from ligament.check.subject import Subject
-from ligament.extensions.declarations import Dialect, Drive, Joint, Limit
-from ligament.extensions.registry import EXTENSIONS, OMI_PHYSICS_JOINT
+from ligament.extensions.registry import EXTENSIONS, OMI_PHYSICS_JOINT, Dialect
+from ligament.extensions.rigid_bodies import Drive, Joint, Limit
 from ligament.findings import Finding, finding
 from ligament.gltf import pointers
 

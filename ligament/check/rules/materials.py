@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from ligament.check.subject import Subject
 from ligament.check.world import World, alike
-from ligament.extensions.declarations import Collider, CollisionFilter
 from ligament.extensions.registry import BODIES
+from ligament.extensions.rigid_bodies import Collider, CollisionFilter
 from ligament.findings import Finding, finding
 from ligament.gltf import pointers
 from ligament.physics.filters import collide

@@ -9,9 +9,8 @@ import numpy as np
 
 from ligament.check.subject import Subject
 from ligament.check.world import Bodies, World
-from ligament.extensions.declarations import Dialect
 from ligament.extensions.fields import overflow
-from ligament.extensions.registry import EXTENSIONS, PHYSICS
+from ligament.extensions.registry import EXTENSIONS, PHYSICS, Dialect
 from ligament.findings import Finding, finding
 from ligament.gltf import pointers
 from ligament.gltf.jsontext import Overflow, walk

@@ -9,13 +9,9 @@ import numpy as np
 
 from ligament.check.subject import Subject
 from ligament.check.world import Joints, World
-from ligament.extensions.declarations import (
-    Dialect,
-    Limit,
-    MeshGeometry,
-    NodeGeometry,
-    Physics,
-)
+from ligament.extensions.registry import Dialect
+from ligament.extensions.rigid_bodies import Limit, NodeGeometry, Physics
+from ligament.extensions.shapes import MeshGeometry
 from ligament.extensions.shapes.shape import COLLISION, CORE, IMPLICIT
 from ligament.findings import Finding, finding
 from ligament.gltf import pointers

@@ -9,7 +9,8 @@ import numpy as np
 
 from ligament.check.subject import Subject
 from ligament.check.world import World
-from ligament.extensions.declarations import Collider, MeshGeometry, NodeGeometry, Trigger
+from ligament.extensions.rigid_bodies import Collider, NodeGeometry, Trigger
+from ligament.extensions.shapes import MeshGeometry
 from ligament.extensions.shapes.shape import COLLISION, CORE, IMPLICIT, PRIMITIVES
 from ligament.findings import Finding, finding, scenes
 from ligament.gltf import pointers

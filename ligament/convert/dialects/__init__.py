@@ -1,6 +1,6 @@
 """Physics conversion between all dialects, with one writer per family of extensions.
 
-The readers of all dialects give one form (`ligament.extensions.declarations`). A writer first
+The readers of all dialects give one form (`ligament.extensions.rigid_bodies`). A writer first
 changes that until its dialect can express it, which is where losses occur, and then writes it.
 """
 
@@ -15,11 +15,10 @@ from ligament.convert.dialects.khr import write_khr
 from ligament.convert.dialects.omi import write_omi
 from ligament.convert.dialects.omi_2023 import write_omi_2023
 from ligament.errors import LigamentError
-from ligament.extensions.declarations import Dialect
 from ligament.extensions.physics import read_physics
 from ligament.extensions.physics.omi import StiffnessUnit
 from ligament.extensions.registry import KHR_ANIMATION_POINTER as NAME
-from ligament.extensions.registry import PHYSICS
+from ligament.extensions.registry import PHYSICS, Dialect
 from ligament.gltf import pointers
 from ligament.gltf.document import Document
 from ligament.losses import Converted, in_order

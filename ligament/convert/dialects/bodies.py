@@ -8,7 +8,9 @@ import numpy as np
 from msgspec import structs
 
 from ligament.convert.dialects.draft import Draft
-from ligament.extensions.declarations import Motion, MotionKind, Plane, Vector
+from ligament.extensions.fields import Vector
+from ligament.extensions.rigid_bodies import Motion, MotionKind
+from ligament.extensions.shapes import Plane
 from ligament.gltf import pointers
 from ligament.physics.mass import MassProperties
 from ligament.physics.shapes import is_singular

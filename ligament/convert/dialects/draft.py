@@ -13,8 +13,8 @@ from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.convert.dialects.leftovers import Leftovers
 from ligament.errors import LigamentError
-from ligament.extensions.declarations import Collider, Joint, Motion, Physics, Trigger
 from ligament.extensions.registry import VRMC_NODE_CONSTRAINT
+from ligament.extensions.rigid_bodies import Collider, Joint, Motion, Physics, Trigger
 from ligament.gltf.animation import Pose
 from ligament.gltf.document import Document
 from ligament.gltf.references import references

@@ -12,16 +12,8 @@ from msgspec import structs
 from ligament.arrays import Floats, Ints
 from ligament.convert.dialects.draft import Draft
 from ligament.errors import LigamentError
-from ligament.extensions.declarations import (
-    Box,
-    Capsule,
-    Cylinder,
-    GeometrySource,
-    MeshGeometry,
-    NodeGeometry,
-    Plane,
-    Trigger,
-)
+from ligament.extensions.rigid_bodies import GeometrySource, NodeGeometry, Trigger
+from ligament.extensions.shapes import Box, Capsule, Cylinder, MeshGeometry, Plane
 from ligament.gltf.accessors import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, append_accessor
 from ligament.gltf.references import read_index
 from ligament.physics.hulls import convex_hull

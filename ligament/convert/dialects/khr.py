@@ -18,19 +18,23 @@ from ligament.convert.dialects.geometry import Meshes, replace_planes
 from ligament.convert.dialects.joints import add_frame_nodes
 from ligament.convert.dialects.statics import free_statics
 from ligament.convert.dialects.writer import Writer, present
-from ligament.extensions.declarations import (
-    Collider,
+from ligament.extensions.registry import (
+    BODIES,
+    KHR_COLLISION_SHAPES,
+    KHR_IMPLICIT_SHAPES,
+    SHAPES,
     Dialect,
+)
+from ligament.extensions.registry import KHR_PHYSICS_RIGID_BODIES as NAME
+from ligament.extensions.rigid_bodies import (
+    Collider,
     GeometrySource,
-    ImplicitShape,
-    MeshGeometry,
     Motion,
     MotionKind,
     NodeGeometry,
     Trigger,
 )
-from ligament.extensions.registry import BODIES, KHR_COLLISION_SHAPES, KHR_IMPLICIT_SHAPES, SHAPES
-from ligament.extensions.registry import KHR_PHYSICS_RIGID_BODIES as NAME
+from ligament.extensions.shapes import ImplicitShape, MeshGeometry
 
 _SHAPE_NAMES = {
     Dialect.KHR: KHR_IMPLICIT_SHAPES,

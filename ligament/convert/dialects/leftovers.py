@@ -11,10 +11,10 @@ from typing import Any
 
 from ligament.convert.dialects.extensions import physics_objects
 from ligament.extensions import registry
-from ligament.extensions.declarations import Collider, Physics, Trigger
 from ligament.extensions.physics.omi import motions as omi_motions
 from ligament.extensions.physics.omi import shapes as omi_shapes
 from ligament.extensions.registry import PHYSICS
+from ligament.extensions.rigid_bodies import Collider, Physics, Trigger
 from ligament.extensions.rigid_bodies.extension import KHR
 from ligament.extensions.rigid_bodies.khr import KHR_2023
 from ligament.extensions.rigid_bodies.msft import MSFT

@@ -17,17 +17,6 @@ from ligament.convert.dialects.joints import (
     report_swings,
 )
 from ligament.convert.dialects.writer import Writer, present
-from ligament.extensions.declarations import (
-    Collider,
-    Combine,
-    GeometrySource,
-    Limit,
-    Material,
-    MeshGeometry,
-    Motion,
-    NodeGeometry,
-    Trigger,
-)
 from ligament.extensions.physics.omi.nodes import Nodes
 from ligament.extensions.registry import (
     BODIES,
@@ -36,6 +25,17 @@ from ligament.extensions.registry import (
     OMI_PHYSICS_SHAPE,
     SHAPES,
 )
+from ligament.extensions.rigid_bodies import (
+    Collider,
+    Combine,
+    GeometrySource,
+    Limit,
+    Material,
+    Motion,
+    NodeGeometry,
+    Trigger,
+)
+from ligament.extensions.shapes import MeshGeometry
 
 _STILL = (0.0, 0.0, 0.0)
 _UNTURNED = (0.0, 0.0, 0.0, 1.0)

@@ -24,21 +24,6 @@ from ligament.convert.dialects.omi import motion_members, settle
 from ligament.convert.dialects.omi_2023_nodes import Place, Places
 from ligament.convert.dialects.statics import add_static_bodies
 from ligament.convert.dialects.writer import Table, Writer, present
-from ligament.extensions.declarations import (
-    Box,
-    Capsule,
-    Collider,
-    Cylinder,
-    GeometrySource,
-    Joint,
-    Limit,
-    Material,
-    MeshGeometry,
-    Motion,
-    MotionKind,
-    Sphere,
-    Trigger,
-)
 from ligament.extensions.physics.omi.limits import LARGEST_BIAS
 from ligament.extensions.registry import (
     BODIES,
@@ -47,6 +32,17 @@ from ligament.extensions.registry import (
     OMI_PHYSICS_JOINT,
     SHAPES,
 )
+from ligament.extensions.rigid_bodies import (
+    Collider,
+    GeometrySource,
+    Joint,
+    Limit,
+    Material,
+    Motion,
+    MotionKind,
+    Trigger,
+)
+from ligament.extensions.shapes import Box, Capsule, Cylinder, MeshGeometry, Sphere
 from ligament.gltf import pointers
 from ligament.physics.metrics import Relative, measure, relative
 

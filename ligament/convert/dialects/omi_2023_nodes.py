@@ -11,7 +11,7 @@ from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.convert.dialects.draft import Draft
 from ligament.convert.normalize.contents import INSTANCING, role_of
-from ligament.extensions.declarations import Collider, Joint, Trigger
+from ligament.extensions.rigid_bodies import Collider, Joint, Trigger
 from ligament.gltf import pointers
 from ligament.gltf.references import Reference, references
 

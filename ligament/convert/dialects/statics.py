@@ -17,7 +17,8 @@ from msgspec import structs
 from ligament import transforms as tf
 from ligament.convert.dialects.draft import SAME, Draft
 from ligament.convert.dialects.joints import add_anchor
-from ligament.extensions.declarations import Joint, MeshGeometry, Motion, MotionKind, NodeGeometry
+from ligament.extensions.rigid_bodies import Joint, Motion, MotionKind, NodeGeometry
+from ligament.extensions.shapes import MeshGeometry
 from ligament.gltf.tree import nearest
 from ligament.physics.collision.tracker import OverlapTracker
 from ligament.physics.static_sides import StaticSides

@@ -8,21 +8,23 @@ from typing import Any
 
 from ligament.convert.dialects.draft import Draft
 from ligament.convert.dialects.extensions import add_extension
-from ligament.extensions.declarations import (
-    Box,
-    Capsule,
+from ligament.extensions.rigid_bodies import (
     Collider,
     CollisionFilter,
-    Cylinder,
     Drive,
-    ImplicitShape,
     Joint,
     Limit,
     Material,
+    Trigger,
+)
+from ligament.extensions.shapes import (
+    Box,
+    Capsule,
+    Cylinder,
+    ImplicitShape,
     MeshGeometry,
     Plane,
     Sphere,
-    Trigger,
 )
 from ligament.gltf import jsontext, pointers
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable
 
-from ligament.extensions.declarations import Collider, Dialect, Joint, Motion, Physics, Trigger
 from ligament.extensions.physics import omi
 from ligament.extensions.physics.omi import StiffnessUnit
-from ligament.extensions.registry import PHYSICS
-from ligament.extensions.rigid_bodies import khr, msft
+from ligament.extensions.registry import PHYSICS, Dialect
+from ligament.extensions.rigid_bodies import Collider, Joint, Motion, Physics, Trigger, khr, msft
 from ligament.findings import Finding, finding
 from ligament.gltf.document import Document
 from ligament.gltf.jsontext import collector_paused

@@ -10,9 +10,9 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from ligament.extensions.declarations import Drive, Joint, Limit, MotionKind, Physics
 from ligament.extensions.members import MUTABLE
 from ligament.extensions.registry import PHYSICS
+from ligament.extensions.rigid_bodies import Drive, Joint, Limit, MotionKind, Physics
 from ligament.extensions.tables.patterns import Kind, Mutable
 from ligament.findings import Finding, finding
 from ligament.gltf import pointers

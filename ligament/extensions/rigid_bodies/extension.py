@@ -6,7 +6,6 @@ from typing import Annotated, Any
 
 from msgspec import Struct
 
-from ligament.extensions.declarations import Physics
 from ligament.extensions.fields import Fields
 from ligament.extensions.registry import KHR_NODE_KEYS, KHR_PHYSICS_RIGID_BODIES
 from ligament.extensions.rigid_bodies.collider import COLLIDER, TRIGGER, Collider, Trigger
@@ -14,6 +13,7 @@ from ligament.extensions.rigid_bodies.filter import FILTER, CollisionFilter
 from ligament.extensions.rigid_bodies.joint import DESCRIPTION, JOINT, Description, Joint
 from ligament.extensions.rigid_bodies.material import MATERIAL, Material
 from ligament.extensions.rigid_bodies.motion import MOTION, Motion
+from ligament.extensions.rigid_bodies.physics import Physics
 from ligament.extensions.shapes.shape import (
     COLLISION,
     COLLISION_SHAPE,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from ligament.extensions.declarations import Physics
 from ligament.extensions.registry import KHR_RIGID_BODIES, Dialect
 from ligament.extensions.rigid_bodies.collider import COLLIDER, FILTER_MEMBERS, TRIGGER
 from ligament.extensions.rigid_bodies.extension import KHR, NODE, ROOT, Extension, Reader
@@ -20,6 +19,7 @@ from ligament.extensions.rigid_bodies.joint import (
 )
 from ligament.extensions.rigid_bodies.material import MATERIAL_2023
 from ligament.extensions.rigid_bodies.motion import MOTION_2023
+from ligament.extensions.rigid_bodies.physics import Physics
 from ligament.extensions.shapes.shape import COLLISION, COLLISION_SHAPE, CORE, IMPLICIT
 from ligament.extensions.tables.arrays import Arrays
 from ligament.extensions.tables.objects import Each

@@ -11,7 +11,6 @@ import math
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from ligament.extensions.declarations import Physics
 from ligament.extensions.fields import Catalogue, Fields, Vector
 from ligament.extensions.registry import (
     MSFT_PHYSICS,
@@ -39,6 +38,7 @@ from ligament.extensions.rigid_bodies.khr import (
     trigger_with,
 )
 from ligament.extensions.rigid_bodies.motion import MOTION_2023, Motion
+from ligament.extensions.rigid_bodies.physics import Physics
 from ligament.extensions.shapes.shape import (
     CAPSULE,
     CONVEX,

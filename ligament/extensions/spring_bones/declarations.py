@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Literal, TypeAlias
 
-from ligament.extensions.declarations import Quaternion, Vector
+from ligament.extensions.fields import Quaternion, Vector
 from ligament.findings import Finding
 
 ShapeKind: TypeAlias = Literal["sphere", "capsule", "plane"]

@@ -11,8 +11,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from ligament.extensions import registry
-from ligament.extensions.declarations import Vector
-from ligament.extensions.fields import Fields, Target
+from ligament.extensions.fields import Fields, Target, Vector
 from ligament.extensions.spring_bones.declarations import Collider, Joint, Spring, SpringBones
 from ligament.findings import Finding
 from ligament.gltf import pointers

@@ -11,8 +11,7 @@ import math
 from typing import Any, Final
 
 from ligament.extensions import registry
-from ligament.extensions.declarations import Vector
-from ligament.extensions.fields import Catalogue, Fields, Target
+from ligament.extensions.fields import Catalogue, Fields, Target, Vector
 from ligament.extensions.spring_bones.declarations import (
     Collider,
     Joint,

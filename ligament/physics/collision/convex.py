@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from ligament.arrays import Floats
-from ligament.extensions.declarations import Box, Capsule, Cylinder, Plane, Sphere
+from ligament.extensions.shapes import Box, Capsule, Cylinder, Plane, Sphere
 from ligament.physics.shapes import Hull, Origin
 
 Vector: TypeAlias = tuple[float, float, float]

@@ -14,7 +14,7 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Bools, Floats, Indices
-from ligament.extensions.declarations import MotionKind
+from ligament.extensions.rigid_bodies import MotionKind
 from ligament.physics.collision.convex import Convex, Vector, convex
 from ligament.physics.collision.distance import (
     Placed,

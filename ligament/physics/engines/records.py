@@ -15,19 +15,15 @@ import msgspec
 import numpy as np
 
 from ligament.errors import SimulationError
-from ligament.extensions.declarations import (
-    Box,
-    Capsule,
+from ligament.extensions.rigid_bodies import (
     CollisionFilter,
     Combine,
-    Cylinder,
     Drive,
     Limit,
     Material,
     MotionKind,
-    Plane,
-    Sphere,
 )
+from ligament.extensions.shapes import Box, Capsule, Cylinder, Plane, Sphere
 from ligament.physics.collision.tracker import TrackerState
 from ligament.physics.engines import Overlap
 from ligament.physics.engines.constant_motion import ConstantMotion

@@ -13,7 +13,7 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Bools, Floats, Indices
-from ligament.extensions.declarations import Vector
+from ligament.extensions.fields import Vector
 from ligament.extensions.spring_bones.declarations import Collider
 from ligament.gltf.tree import NodeTree
 from ligament.rig.compiled import springs as layout

@@ -11,7 +11,7 @@ import numpy as np
 
 from ligament.arrays import Floats
 from ligament.errors import ContentError
-from ligament.extensions.declarations import MotionKind
+from ligament.extensions.rigid_bodies import MotionKind
 from ligament.gltf.tree import NodeTree
 from ligament.physics.scene import Body, Scene
 from ligament.worlds.variations.distributions import uniform_numbers

@@ -9,7 +9,7 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
-from ligament.extensions.declarations import Material
+from ligament.extensions.rigid_bodies import Material
 from ligament.physics.scene import Body, Joint, Pose, Scene
 from ligament.worlds.variations.quantities import Operation, Owner, Quantity
 from ligament.worlds.variations.rules import Rule

@@ -16,7 +16,8 @@ from ligament.convert.source import GRAVITY, Source, read_source
 from ligament.convert.usd import to_usd
 from ligament.demo import assets
 from ligament.errors import LigamentWarning
-from ligament.extensions.declarations import Box, Capsule, Cylinder, Limit, MotionKind, Sphere
+from ligament.extensions.rigid_bodies import Limit, MotionKind
+from ligament.extensions.shapes import Box, Capsule, Cylinder, Sphere
 from ligament.gltf import Document, load
 from ligament.physics.freedom import freedom, placed
 from ligament.physics.metrics import relative

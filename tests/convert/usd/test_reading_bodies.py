@@ -11,15 +11,8 @@ import pytest
 from pxr import Gf, Usd, UsdPhysics
 
 import ligament as lg
-from ligament.extensions.declarations import (
-    Box,
-    Combine,
-    Material,
-    MeshGeometry,
-    MotionKind,
-    Plane,
-    Sphere,
-)
+from ligament.extensions.rigid_bodies import Combine, Material, MotionKind
+from ligament.extensions.shapes import Box, MeshGeometry, Plane, Sphere
 from ligament.physics.shapes import Hull
 from tests.convert.usd.texts import read
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import ligament as lg
-from ligament.extensions.declarations import Drive, Joint, Limit
+from ligament.extensions.rigid_bodies import Drive, Joint, Limit
 from tests.convert.usd.texts import METRES, Read, read
 
 BODIES = """

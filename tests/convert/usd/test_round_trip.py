@@ -20,7 +20,7 @@ import pytest
 import ligament as lg
 from ligament import transforms as tf
 from ligament.convert.usd import from_usd, to_usd
-from ligament.extensions.declarations import Drive, Limit, MotionKind
+from ligament.extensions.rigid_bodies import Drive, Limit, MotionKind
 from ligament.gltf.accessors import append_accessor
 from ligament.gltf.animation import Clip, Track, append_clip, read_clip, sample_pose
 from ligament.gltf.document import Document

@@ -11,7 +11,7 @@ import pytest
 from pxr import UsdPhysics
 
 import ligament as lg
-from ligament.extensions.declarations import Sphere
+from ligament.extensions.shapes import Sphere
 from ligament.gltf import Document
 from tests.convert.usd.parsed import Parsed, assert_says, bounds_of, example, scene_of, written
 from tests.play.files import BALL, CUBE, FLOOR, node, physics_file

@@ -17,7 +17,7 @@ from ligament import transforms as tf
 from ligament.author.ragdoll import add_ragdoll
 from ligament.convert.usd import to_usd
 from ligament.errors import LigamentError, LigamentWarning
-from ligament.extensions.declarations import Box, Capsule, Cylinder, Sphere
+from ligament.extensions.shapes import Box, Capsule, Cylinder, Sphere
 from ligament.gltf import Document
 from tests.convert.random_joints import documents
 from tests.convert.usd.parsed import assert_says, example, scene_of, written

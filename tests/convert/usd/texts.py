@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ligament.convert.usd import from_usd
-from ligament.extensions.declarations import Physics
 from ligament.extensions.physics import read_physics
+from ligament.extensions.rigid_bodies import Physics
 from ligament.gltf.animation import Pose
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ligament.extensions.declarations import Box, Capsule, Cylinder, Plane, Sphere
+from ligament.extensions.shapes import Box, Capsule, Cylinder, Plane, Sphere
 from ligament.physics.collision.convex import Convex, Vector, convex
 from ligament.physics.collision.distance import Placed, Quaternion, gap, touched
 from ligament.physics.shapes import Hull, scaled

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ligament.extensions.declarations import Box, Capsule, Cylinder, Sphere
+from ligament.extensions.shapes import Box, Capsule, Cylinder, Sphere
 from ligament.physics.collision.convex import convex
 from ligament.physics.collision.distance import gap, touched
 from ligament.physics.collision.situation import Boxes, Situation

@@ -6,7 +6,7 @@ import msgspec
 import numpy as np
 
 from ligament.arrays import Floats
-from ligament.extensions.declarations import MotionKind
+from ligament.extensions.rigid_bodies import MotionKind
 from ligament.physics.engines import Contacts, Overlap, Problem, RayHit, Request, State, Vector
 from ligament.physics.scene import Body, Collider, Joint, Scene
 from ligament.transforms import exp, multiply

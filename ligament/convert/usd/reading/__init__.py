@@ -29,7 +29,8 @@ from ligament.convert.usd.reading.nodes import Nodes
 from ligament.convert.usd.reading.opening import open_stage
 from ligament.convert.usd.reading.stage import Stage, applied, has_api
 from ligament.errors import ContentError, FormatError, LigamentError
-from ligament.extensions.declarations import Dialect, Physics
+from ligament.extensions.registry import Dialect
+from ligament.extensions.rigid_bodies import Physics
 from ligament.gltf.document import Document
 from ligament.limits import Limits
 from ligament.losses import Converted, in_order

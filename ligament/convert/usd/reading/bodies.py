@@ -20,7 +20,8 @@ from ligament.arrays import Floats
 from ligament.convert.usd.reading.colliders import physics_material
 from ligament.convert.usd.reading.nodes import Nodes, remembered
 from ligament.convert.usd.reading.stage import Stage, has_api
-from ligament.extensions.declarations import Motion, MotionKind, Physics, Vector
+from ligament.extensions.fields import Vector
+from ligament.extensions.rigid_bodies import Motion, MotionKind, Physics
 from ligament.gltf.animation import Pose
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree

@@ -23,19 +23,15 @@ from ligament.convert.usd.reading.meshes import Meshes
 from ligament.convert.usd.reading.nodes import Nodes, is_trigger, label
 from ligament.convert.usd.reading.primitives import TURNS, Primitive, primitive
 from ligament.convert.usd.reading.stage import Stage, has_api
-from ligament.extensions.declarations import (
-    Box,
+from ligament.extensions.rigid_bodies import (
     Collider,
     CollisionFilter,
     Combine,
     GeometrySource,
-    ImplicitShape,
     Material,
-    MeshGeometry,
-    Plane,
-    Sphere,
     Trigger,
 )
+from ligament.extensions.shapes import Box, ImplicitShape, MeshGeometry, Plane, Sphere
 from ligament.physics.shapes import scaled
 
 _COMBINES = {

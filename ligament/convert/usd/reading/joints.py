@@ -13,7 +13,7 @@ from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.convert.usd.reading.nodes import Nodes, is_tagged, remembered
 from ligament.convert.usd.reading.stage import Stage, instances
-from ligament.extensions.declarations import Drive, Joint, Limit
+from ligament.extensions.rigid_bodies import Drive, Joint, Limit
 
 SAME = 1e-5
 """Tolerance [m, rad] for a node to match a frame: frames are float32 in USD."""

@@ -13,14 +13,7 @@ from pxr import UsdGeom
 from ligament.arrays import Floats
 from ligament.convert.usd.reading.stage import Stage
 from ligament.convert.usd.reading.surfaces import Surface
-from ligament.extensions.declarations import (
-    Box,
-    Capsule,
-    Cylinder,
-    ImplicitShape,
-    Plane,
-    Sphere,
-)
+from ligament.extensions.shapes import Box, Capsule, Cylinder, ImplicitShape, Plane, Sphere
 from ligament.physics.hulls import convex_hull
 from ligament.physics.shapes import has_extent, sampled
 

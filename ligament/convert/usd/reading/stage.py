@@ -13,7 +13,7 @@ from pxr import Gf, Usd, UsdGeom, UsdPhysics
 
 from ligament.arrays import Floats
 from ligament.errors import ContentError
-from ligament.extensions.declarations import Quaternion, Vector
+from ligament.extensions.fields import Quaternion, Vector
 from ligament.limits import Limits
 from ligament.losses import Loss, in_order
 

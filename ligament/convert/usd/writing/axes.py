@@ -11,7 +11,7 @@ import math
 from typing import TypeAlias
 
 from ligament.convert.source import Source
-from ligament.extensions.declarations import Drive, Limit
+from ligament.extensions.rigid_bodies import Drive, Limit
 from ligament.physics.freedom import AXES, Freedom, Key, tilt_loss
 
 Range: TypeAlias = tuple[float, float]

@@ -13,7 +13,7 @@ from ligament.arrays import Floats
 from ligament.convert.source import Source
 from ligament.convert.usd.writing.values import short_quaternion, short_vector
 from ligament.convert.usd.writing.world import JOINTS, World, relationship
-from ligament.extensions.declarations import MotionKind
+from ligament.extensions.rigid_bodies import MotionKind
 from ligament.physics.freedom import placed
 from ligament.physics.mass import MassProperties
 from ligament.physics.scene import Body, Pose

@@ -15,15 +15,8 @@ from ligament.arrays import Floats, Indices
 from ligament.convert.source import Source
 from ligament.convert.usd.writing.values import extent, indices, place_by_matrix, points
 from ligament.convert.usd.writing.world import Placed, World, is_singular, relationship
-from ligament.extensions.declarations import (
-    Box,
-    Capsule,
-    Cylinder,
-    Material,
-    MotionKind,
-    Plane,
-    Sphere,
-)
+from ligament.extensions.rigid_bodies import Material, MotionKind
+from ligament.extensions.shapes import Box, Capsule, Cylinder, Plane, Sphere
 from ligament.physics.filters import compile_filters
 from ligament.physics.mass import SHEET, solid_hull
 from ligament.physics.materials import MaterialTable, Surface

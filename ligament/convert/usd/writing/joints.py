@@ -15,7 +15,7 @@ from ligament.convert.usd.writing.axes import Axes, Range, axes_of
 from ligament.convert.usd.writing.colliders import Colliders
 from ligament.convert.usd.writing.values import short_quaternion, short_vector
 from ligament.convert.usd.writing.world import JOINTS, World, relationship
-from ligament.extensions.declarations import Drive, MotionKind
+from ligament.extensions.rigid_bodies import Drive, MotionKind
 from ligament.gltf.tree import depths
 from ligament.physics.freedom import AXES, Freedom, Key, freedom, from_angles, placed
 from ligament.physics.metrics import Relative, relative

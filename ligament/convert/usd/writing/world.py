@@ -21,7 +21,7 @@ from ligament.arrays import Floats
 from ligament.convert.source import WORLD_ROTATIONS, Source, UpAxis
 from ligament.convert.usd.writing.values import matrix, place, place_by_matrix
 from ligament.errors import LimitError
-from ligament.extensions.declarations import MotionKind
+from ligament.extensions.rigid_bodies import MotionKind
 from ligament.gltf.tree import nearest
 from ligament.physics.scene_builder import WORLD
 

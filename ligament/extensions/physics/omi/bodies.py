@@ -12,7 +12,12 @@ from typing import TypeVar
 
 from msgspec import structs
 
-from ligament.extensions.declarations import (
+from ligament.extensions.fields import Catalogue, Fields
+from ligament.extensions.physics.omi import motions
+from ligament.extensions.physics.omi.nodes import Nodes
+from ligament.extensions.physics.omi.shapes import read_collider_shapes, read_shapes
+from ligament.extensions.registry import OMI_COLLIDER, OMI_PHYSICS_BODY, OMI_PHYSICS_SHAPE
+from ligament.extensions.rigid_bodies import (
     Collider,
     Combine,
     GeometrySource,
@@ -20,11 +25,6 @@ from ligament.extensions.declarations import (
     Motion,
     Trigger,
 )
-from ligament.extensions.fields import Catalogue, Fields
-from ligament.extensions.physics.omi import motions
-from ligament.extensions.physics.omi.nodes import Nodes
-from ligament.extensions.physics.omi.shapes import read_collider_shapes, read_shapes
-from ligament.extensions.registry import OMI_COLLIDER, OMI_PHYSICS_BODY, OMI_PHYSICS_SHAPE
 from ligament.extensions.rigid_bodies.filter import FILTER
 from ligament.extensions.rigid_bodies.material import MATERIAL
 from ligament.extensions.tables.arrays import Arrays

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple, TypeAlias
 
-from ligament.extensions.declarations import Joint, Limit, MotionKind
 from ligament.extensions.fields import Catalogue, Fields
 from ligament.extensions.physics.omi.bodies import Bodies
 from ligament.extensions.physics.omi.limits import (
@@ -20,6 +19,7 @@ from ligament.extensions.physics.omi.limits import (
 )
 from ligament.extensions.physics.omi.nodes import Nodes
 from ligament.extensions.registry import OMI_PHYSICS_JOINT
+from ligament.extensions.rigid_bodies import Joint, Limit, MotionKind
 from ligament.extensions.rigid_bodies.joint import Description, between
 
 AnchorKind: TypeAlias = MotionKind | Literal["trigger"] | None

@@ -10,8 +10,8 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, TypeAlias
 
-from ligament.extensions.declarations import Drive, Limit
 from ligament.extensions.fields import Fields, Target
+from ligament.extensions.rigid_bodies import Drive, Limit
 from ligament.extensions.rigid_bodies.joint import DRIVE, DRIVE_MODES, DRIVE_TYPES, Description
 from ligament.extensions.tables.rows import LARGEST
 

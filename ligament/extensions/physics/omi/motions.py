@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ligament import transforms as tf
-from ligament.extensions.declarations import Motion, MotionKind, Quaternion, Vector
-from ligament.extensions.fields import Fields
+from ligament.extensions.fields import Fields, Quaternion, Vector
+from ligament.extensions.rigid_bodies import Motion, MotionKind
 from ligament.extensions.rigid_bodies.motion import MOMENTS, UNTURNED
 
 MEMBERS = frozenset(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ligament.extensions.declarations import Dialect, MeshGeometry, Physics
 from ligament.extensions.fields import Fields
 from ligament.extensions.physics.omi import motions
 from ligament.extensions.physics.omi.bodies import PARTS, Bodies, join_triggers, read_bodies
@@ -17,7 +16,10 @@ from ligament.extensions.registry import (
     OMI_PHYSICS_BODY,
     OMI_PHYSICS_JOINT,
     OMI_PHYSICS_SHAPE,
+    Dialect,
 )
+from ligament.extensions.rigid_bodies import Physics
+from ligament.extensions.shapes import MeshGeometry
 from ligament.findings import Finding, finding
 from ligament.gltf.document import Document
 from ligament.gltf.tree import Carriers, find_carriers

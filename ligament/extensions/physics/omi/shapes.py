@@ -10,16 +10,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Literal, NamedTuple, TypeAlias
 
-from ligament.extensions.declarations import (
-    Box,
-    Capsule,
-    Cylinder,
-    GeometrySource,
-    MeshGeometry,
-    Sphere,
-)
 from ligament.extensions.fields import Catalogue, Fields, Target
 from ligament.extensions.registry import OMI_COLLIDER, OMI_PHYSICS_SHAPE
+from ligament.extensions.rigid_bodies import GeometrySource
+from ligament.extensions.shapes import Box, Capsule, Cylinder, MeshGeometry, Sphere
 
 Kind: TypeAlias = Literal["box", "sphere", "capsule", "cylinder", "hull", "convex", "trimesh"]
 

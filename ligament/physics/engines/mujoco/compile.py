@@ -12,7 +12,7 @@ import numpy as np
 from ligament import transforms as tf
 from ligament.arrays import Floats, Ints
 from ligament.errors import SimulationError
-from ligament.extensions.declarations import Drive
+from ligament.extensions.rigid_bodies import Drive
 from ligament.physics.engines.mujoco.fidelity import SceneSubject
 from ligament.physics.engines.mujoco.markup import xml
 from ligament.physics.engines.mujoco.model import Model

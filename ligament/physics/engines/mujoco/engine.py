@@ -10,7 +10,7 @@ import numpy as np
 
 from ligament.arrays import Floats
 from ligament.errors import ContentError, SimulationError
-from ligament.extensions.declarations import Sphere
+from ligament.extensions.shapes import Sphere
 from ligament.physics.collision.tracker import OverlapTracker, TrackerState
 from ligament.physics.engines import (
     Contacts,

@@ -18,7 +18,7 @@ from array_api_compat import array_namespace
 from ligament import transforms as tf
 from ligament.arrays import Bools
 from ligament.errors import ContentError, SimulationError
-from ligament.extensions.declarations import Drive, Limit
+from ligament.extensions.rigid_bodies import Drive, Limit
 from ligament.physics.engines import Vector
 from ligament.physics.engines.mujoco.arena import forward
 from ligament.physics.engines.mujoco.compile import Compiled, compile_scene

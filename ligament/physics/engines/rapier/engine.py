@@ -12,7 +12,7 @@ import rapier3d as rp
 
 from ligament.arrays import Floats
 from ligament.errors import ContentError, SimulationError
-from ligament.extensions.declarations import Plane
+from ligament.extensions.shapes import Plane
 from ligament.physics.collision.convex import Convex, convex
 from ligament.physics.collision.tracker import OverlapTracker, TrackerState
 from ligament.physics.engines import (

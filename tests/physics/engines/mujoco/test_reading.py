@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import ligament as lg
-from ligament.extensions.declarations import Box
+from ligament.extensions.shapes import Box
 from tests.envs.scenes import cart
 
 mujoco = pytest.importorskip("mujoco")

@@ -6,7 +6,7 @@ import hashlib
 
 import numpy as np
 
-from ligament.extensions.declarations import Material
+from ligament.extensions.rigid_bodies import Material
 from ligament.physics.engines import Overlap
 from ligament.physics.engines.rapier import RapierEngine
 from tests.physics.engines.rapier.scenes import (

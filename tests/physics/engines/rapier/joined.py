@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ligament.extensions.declarations import Limit, MotionKind
+from ligament.extensions.rigid_bodies import Limit, MotionKind
 from ligament.physics import metrics
 from ligament.physics.engines.rapier import RapierEngine, RapierSettings
 from ligament.physics.mass import MassProperties

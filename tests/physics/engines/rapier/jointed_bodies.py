@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ligament.extensions.declarations import Limit
+from ligament.extensions.rigid_bodies import Limit
 from ligament.physics.engines.rapier.effort.settings import choose
 from ligament.physics.scene import Scene
 from ligament.transforms import multiply, rotate, to_matrix

@@ -7,16 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ligament.extensions.declarations import (
-    Box,
-    Capsule,
-    CollisionFilter,
-    Cylinder,
-    Material,
-    MotionKind,
-    Plane,
-    Sphere,
-)
+from ligament.extensions.rigid_bodies import CollisionFilter, Material, MotionKind
+from ligament.extensions.shapes import Box, Capsule, Cylinder, Plane, Sphere
 from ligament.physics.engines.rapier import RapierEngine, RapierSettings
 from ligament.physics.mass import MassProperties
 from ligament.physics.scene import Body, Collider, Joint, Pose, Scene

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from ligament.extensions.declarations import Drive, Limit
+from ligament.extensions.rigid_bodies import Drive, Limit
 from ligament.physics.engines.rapier import RapierSettings
 from ligament.physics.engines.rapier.effort.chains import LEAST, MOST, recommend
 from ligament.physics.engines.rapier.effort.joint_rates import MOST_STEPS

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ligament.extensions.declarations import Box, Capsule, Cylinder, Material, Plane, Sphere
+from ligament.extensions.rigid_bodies import Material
+from ligament.extensions.shapes import Box, Capsule, Cylinder, Plane, Sphere
 from ligament.physics.engines.rapier import RapierEngine
 from ligament.physics.shapes import NOTHING, Hull, Mesh, Shape, scaled
 

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from ligament.extensions.declarations import Drive, Limit
+from ligament.extensions.rigid_bodies import Drive, Limit
 from ligament.physics import metrics
 from ligament.transforms import from_axis_angle, rotate
 from tests.physics.engines.rapier.joined import (

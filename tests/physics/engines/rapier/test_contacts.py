@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from ligament.extensions.declarations import Material
+from ligament.extensions.rigid_bodies import Material
 from ligament.physics.engines.rapier import RapierEngine
 from ligament.physics.engines.rapier.effort.settings import choose
 from tests.physics.engines.rapier.scenes import (

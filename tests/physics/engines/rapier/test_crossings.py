@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ligament.extensions.declarations import Material
+from ligament.extensions.rigid_bodies import Material
 from ligament.physics.engines import make_engine
 from ligament.physics.engines.rapier import RapierEngine
 from tests.physics.engines.rapier.joined import BALL, WELD, hinge, make_joint

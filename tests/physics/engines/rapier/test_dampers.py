@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ligament.extensions.declarations import Drive
+from ligament.extensions.rigid_bodies import Drive
 from ligament.physics import metrics
 from ligament.physics.engines.rapier import RapierSettings
 from ligament.transforms import exp, multiply

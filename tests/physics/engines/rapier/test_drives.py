@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from ligament.extensions.declarations import Drive, Limit
+from ligament.extensions.rigid_bodies import Drive, Limit
 from ligament.physics import metrics
 from ligament.physics.engines.rapier import RapierSettings
 from ligament.transforms import rotate

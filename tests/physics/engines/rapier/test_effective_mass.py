@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ligament.extensions.declarations import Drive
+from ligament.extensions.rigid_bodies import Drive
 from ligament.physics.engines.rapier import RapierEngine, RapierSettings
 from ligament.physics.engines.rapier.joints.assembly import Assembly
 from ligament.physics.engines.rapier.joints.engine_joints import Insertions

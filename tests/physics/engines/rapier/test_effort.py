@@ -10,7 +10,7 @@ import ligament as lg
 from ligament.arrays import Floats
 from ligament.author.ragdoll import add_ragdoll
 from ligament.demo import assets
-from ligament.extensions.declarations import Drive, Limit, Material
+from ligament.extensions.rigid_bodies import Drive, Limit, Material
 from ligament.physics.engines.rapier.effort.chains import LEAST
 from ligament.physics.engines.rapier.effort.settings import (
     BOUNDED_CHAIN_ITERATIONS,

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ligament.extensions.declarations import Limit
+from ligament.extensions.rigid_bodies import Limit
 from ligament.transforms import from_axis_angle, rotate
 from tests.physics.engines.rapier.joined import BALL, ORIGIN, STILL, random_rotation
 from tests.physics.engines.rapier.jointed_bodies import NO_TURNING, WEIGHTS, Chosen

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ligament.extensions.declarations import Limit
+from ligament.extensions.rigid_bodies import Limit
 from ligament.physics import metrics
 from ligament.physics.engines.rapier import RapierSettings
 from ligament.physics.engines.rapier.effort.settings import choose

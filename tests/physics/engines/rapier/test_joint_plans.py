@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from ligament.extensions.declarations import Drive, Limit
+from ligament.extensions.rigid_bodies import Drive, Limit
 from ligament.physics.engines.poses import IDENTITY
 from ligament.physics.engines.rapier.joints.plan import INITIAL_RANGE, RowKind, make_plan
 from tests.physics.engines.rapier.joined import BALL, WELD, hinge, slider

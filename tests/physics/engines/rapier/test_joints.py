@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from ligament.errors import SimulationError
-from ligament.extensions.declarations import Box, Capsule, Drive, Limit, Material, MotionKind
+from ligament.extensions.rigid_bodies import Drive, Limit, Material, MotionKind
+from ligament.extensions.shapes import Box, Capsule
 from ligament.physics import metrics
 from ligament.physics.engines.rapier import RapierEngine, RapierSettings
 from ligament.physics.scene import Collider, Scene

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ligament import transforms as tf
-from ligament.extensions.declarations import Material
+from ligament.extensions.rigid_bodies import Material
 from tests.physics.engines.rapier.scenes import (
     DYNAMIC,
     KINEMATIC,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ligament.extensions.declarations import CollisionFilter, MotionKind
+from ligament.extensions.rigid_bodies import CollisionFilter, MotionKind
 from ligament.physics.engines import Overlap
 from ligament.physics.engines.rapier import RapierEngine
 from ligament.physics.filters import collide, compile_filters

@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from ligament.extensions.declarations import Drive, Limit, MotionKind
+from ligament.extensions.rigid_bodies import Drive, Limit, MotionKind
 from ligament.physics.engines.rapier import RapierSettings
 from tests.physics.engines.rapier.joined import (
     STILL,

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from ligament.extensions.declarations import Capsule, Cylinder
+from ligament.extensions.shapes import Capsule, Cylinder
 from ligament.physics.engines.rapier import RapierEngine
 from tests.physics.engines.rapier.scenes import Box, Maker, about, ball_mass, mass, run
 

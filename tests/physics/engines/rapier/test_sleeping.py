@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ligament.extensions.declarations import Drive, Limit
+from ligament.extensions.rigid_bodies import Drive, Limit
 from ligament.physics.engines.rapier.world.build import HELD_REST, NEVER, REST
 from ligament.physics.scene import Frame, Joint
 from tests.physics.engines.rapier.scenes import (

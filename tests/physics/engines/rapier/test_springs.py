@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from ligament.extensions.declarations import Limit
+from ligament.extensions.rigid_bodies import Limit
 from ligament.physics.engines.rapier import RapierSettings
 from ligament.transforms import from_axis_angle, rotate
 from tests.physics.engines.rapier.joined import (

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ligament.extensions.declarations import CollisionFilter, Combine, Material
+from ligament.extensions.rigid_bodies import CollisionFilter, Combine, Material
 from ligament.physics.engines.rapier.world.surfaces import SurfacePlan, plan_surfaces
 from ligament.physics.filters import compile_filters
 from ligament.physics.materials import combine

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from ligament.extensions.declarations import Limit
+from ligament.extensions.rigid_bodies import Limit
 from ligament.physics import metrics
 from ligament.transforms import from_axis_angle, multiply, rotate
 from tests.physics.engines.rapier.joined import BALL, STILL, Run, fixed, joined_at, make_body

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ligament import transforms as tf
-from ligament.extensions.declarations import Material
+from ligament.extensions.rigid_bodies import Material
 from ligament.physics.collision.convex import convex
 from ligament.physics.engines import State, make_engine
 from ligament.physics.mass import solid

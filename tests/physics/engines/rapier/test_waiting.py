@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ligament.extensions.declarations import Drive, Limit
+from ligament.extensions.rigid_bodies import Drive, Limit
 from ligament.physics.engines.rapier import RapierSettings
 from ligament.physics.engines.rapier.joints.angular_limits import AngularLimits
 from ligament.physics.engines.rapier.joints.dampers import Dampers

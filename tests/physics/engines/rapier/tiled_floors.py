@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ligament import transforms as tf
-from ligament.extensions.declarations import Material
+from ligament.extensions.rigid_bodies import Material
 from ligament.physics.engines import Quality, make_engine
 from tests.physics.engines.rapier.scenes import (
     CUBE,

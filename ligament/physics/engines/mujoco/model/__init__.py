@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from ligament.arrays import Floats, Ints
-from ligament.extensions.declarations import Drive
+from ligament.extensions.rigid_bodies import Drive
 from ligament.physics.engines.mujoco.model.actuators import write_drives
 from ligament.physics.engines.mujoco.model.contacts import Contacts
 from ligament.physics.engines.mujoco.model.dynamics import Dynamics

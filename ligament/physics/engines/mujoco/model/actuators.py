@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from ligament import transforms as tf
-from ligament.extensions.declarations import Drive
+from ligament.extensions.rigid_bodies import Drive
 from ligament.physics.engines.mujoco.model.elements import Element, Value
 from ligament.physics.engines.mujoco.model.limits import STIFFEST, Limiter
 from ligament.physics.engines.mujoco.model.links import Dof, Link

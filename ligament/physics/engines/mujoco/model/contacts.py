@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from ligament.arrays import Indices
-from ligament.extensions.declarations import Combine, Material
+from ligament.extensions.rigid_bodies import Combine, Material
 from ligament.physics.engines.mujoco.model.elements import Element, Subject, Value
 from ligament.physics.engines.mujoco.model.links import Link
 from ligament.physics.filters import bit_per_biclique, bit_per_class, compile_filters

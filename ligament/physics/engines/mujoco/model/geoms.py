@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from ligament.arrays import Floats, Ints
-from ligament.extensions.declarations import Box, Capsule, Cylinder, Plane, Sphere
+from ligament.extensions.shapes import Box, Capsule, Cylinder, Plane, Sphere
 from ligament.physics.engines.mujoco.model.elements import Subject
 from ligament.physics.engines.mujoco.model.plates import plates
 from ligament.physics.hulls import ConvexHull, convex_hull

@@ -12,7 +12,7 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
-from ligament.extensions.declarations import Limit, MotionKind
+from ligament.extensions.rigid_bodies import Limit, MotionKind
 from ligament.physics.engines.mujoco.model.elements import Subject
 from ligament.physics.freedom import Freedom, Key, about, placed
 from ligament.physics.mass import FIXED, MassProperties

@@ -20,7 +20,7 @@ from typing import Final
 
 import numpy as np
 
-from ligament.extensions.declarations import Drive, Limit
+from ligament.extensions.rigid_bodies import Drive, Limit
 from ligament.physics.engines.mujoco.model.contacts import IMPEDANCE, STILL
 from ligament.physics.engines.mujoco.model.dynamics import Dynamics
 from ligament.physics.engines.mujoco.model.links import Link, in_order

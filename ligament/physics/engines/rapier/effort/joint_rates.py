@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from ligament.arrays import Floats
-from ligament.extensions.declarations import Drive, Limit
+from ligament.extensions.rigid_bodies import Drive, Limit
 from ligament.physics.scene import Body, Frame, Joint, Scene
 from ligament.transforms import multiply, rotate, to_matrix
 

@@ -21,7 +21,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from ligament.extensions.declarations import Limit, MotionKind
+from ligament.extensions.rigid_bodies import Limit, MotionKind
 from ligament.losses import Loss, in_order
 from ligament.physics.engines import Quality, Request
 from ligament.physics.engines.rapier.effort.chains import (

@@ -17,7 +17,7 @@ import numpy as np
 import rapier3d as rp
 
 from ligament.arrays import Floats, Indices
-from ligament.extensions.declarations import Drive
+from ligament.extensions.rigid_bodies import Drive
 from ligament.physics.engines import Vector
 from ligament.physics.engines.poses import Quaternion, RigidPose, conjugate, cross, multiply
 from ligament.physics.engines.rapier import linalg

@@ -17,7 +17,7 @@ import numpy.typing as npt
 import rapier3d as rp
 
 from ligament.arrays import Floats
-from ligament.extensions.declarations import Limit
+from ligament.extensions.rigid_bodies import Limit
 from ligament.physics.engines import CLOSING_SPEED, Vector
 from ligament.physics.engines.poses import IDENTITY, Quaternion, RigidPose, as_pose
 from ligament.physics.engines.rapier.joints.plan import INITIAL_RANGE, JointSpec

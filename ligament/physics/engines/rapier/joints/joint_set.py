@@ -13,7 +13,7 @@ import rapier3d as rp
 
 from ligament.arrays import Bools, Floats, Indices, Ints
 from ligament.errors import SimulationError
-from ligament.extensions.declarations import Limit
+from ligament.extensions.rigid_bodies import Limit
 from ligament.physics import metrics
 from ligament.physics.engines.rapier import linalg
 from ligament.physics.engines.rapier.effort.settings import RapierSettings

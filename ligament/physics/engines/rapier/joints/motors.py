@@ -23,7 +23,7 @@ from typing import Final
 import numpy as np
 
 from ligament.arrays import Bools, Floats, Indices
-from ligament.extensions.declarations import Drive
+from ligament.extensions.rigid_bodies import Drive
 from ligament.physics.engines.rapier import linalg
 from ligament.physics.engines.rapier.effort.settings import RapierSettings
 from ligament.physics.engines.rapier.joints.effective_mass import EffectiveMasses, RowResponse

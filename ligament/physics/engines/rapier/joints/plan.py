@@ -19,7 +19,7 @@ from typing import Final
 
 import numpy as np
 
-from ligament.extensions.declarations import Drive, Limit
+from ligament.extensions.rigid_bodies import Drive, Limit
 from ligament.physics.engines import Vector
 from ligament.physics.engines.poses import IDENTITY, Quaternion
 from ligament.physics.metrics import counts_turns

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple, Protocol
 import numpy as np
 
 from ligament.arrays import Floats, Indices, Ints
-from ligament.extensions.declarations import Limit
+from ligament.extensions.rigid_bodies import Limit
 from ligament.physics import metrics
 from ligament.physics.engines import Vector
 from ligament.physics.engines.poses import Quaternion

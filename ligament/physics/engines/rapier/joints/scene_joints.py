@@ -12,7 +12,7 @@ import numpy as np
 import rapier3d as rp
 
 from ligament.arrays import Floats
-from ligament.extensions.declarations import Limit
+from ligament.extensions.rigid_bodies import Limit
 from ligament.physics.engines import CLOSING_SPEED, JUMP
 from ligament.physics.engines.rapier.effort.settings import RapierSettings
 from ligament.physics.engines.rapier.joints.joint_set import JointSet, KnownJoints

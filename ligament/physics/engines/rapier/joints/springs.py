@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from ligament.arrays import Bools, Floats, Indices, Ints
-from ligament.extensions.declarations import Drive
+from ligament.extensions.rigid_bodies import Drive
 from ligament.physics import metrics
 from ligament.physics.engines.rapier import linalg
 from ligament.physics.engines.rapier.joints.effective_mass import EffectiveMasses

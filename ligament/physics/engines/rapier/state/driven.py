@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import rapier3d as rp
 
-from ligament.extensions.declarations import MotionKind
+from ligament.extensions.rigid_bodies import MotionKind
 from ligament.physics.engines import State, Vector
 from ligament.physics.engines.constant_motion import ConstantMotion, shifted_velocity
 from ligament.physics.engines.poses import RigidPose, as_pose, vector

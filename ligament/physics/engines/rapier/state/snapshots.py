@@ -11,7 +11,7 @@ import rapier3d as rp
 
 from ligament.arrays import Bools, Floats, Ints
 from ligament.errors import SimulationError
-from ligament.extensions.declarations import Drive, Limit, MotionKind
+from ligament.extensions.rigid_bodies import Drive, Limit, MotionKind
 from ligament.physics.collision.tracker import TrackerState
 from ligament.physics.engines import Overlap, Vector
 from ligament.physics.engines.constant_motion import ConstantMotion

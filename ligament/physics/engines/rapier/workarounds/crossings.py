@@ -17,7 +17,7 @@ import numpy as np
 import rapier3d as rp
 
 from ligament.arrays import Bools, Floats, Indices
-from ligament.extensions.declarations import Box, Cylinder, Plane
+from ligament.extensions.shapes import Box, Cylinder, Plane
 from ligament.physics.engines.poses import as_pose, compose, rotate, vector
 from ligament.physics.engines.rapier import linalg
 from ligament.physics.engines.rapier.effort.chains import joined_groups

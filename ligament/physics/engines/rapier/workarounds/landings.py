@@ -17,7 +17,7 @@ import numpy as np
 import rapier3d as rp
 
 from ligament.arrays import Floats
-from ligament.extensions.declarations import Cylinder
+from ligament.extensions.shapes import Cylinder
 from ligament.physics.engines.rapier import linalg
 from ligament.physics.engines.rapier.state.bodies import BodySource, select
 from ligament.physics.scene import Scene

@@ -14,7 +14,7 @@ from typing import Final
 
 import rapier3d as rp
 
-from ligament.extensions.declarations import Cylinder
+from ligament.extensions.shapes import Cylinder
 from ligament.physics.engines.poses import cross, dot, rotate, subtract
 from ligament.physics.scene import Collider
 

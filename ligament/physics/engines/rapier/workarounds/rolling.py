@@ -17,7 +17,7 @@ import numpy as np
 import rapier3d as rp
 
 from ligament.arrays import Floats, Indices
-from ligament.extensions.declarations import Capsule, Cylinder
+from ligament.extensions.shapes import Capsule, Cylinder
 from ligament.physics.engines.poses import Quaternion, RigidPose, as_pose, multiply
 from ligament.physics.engines.rapier import linalg
 from ligament.physics.engines.rapier.state.bodies import BodySource

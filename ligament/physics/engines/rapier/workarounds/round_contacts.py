@@ -14,7 +14,7 @@ import numpy as np
 import rapier3d as rp
 
 from ligament.arrays import Floats, Ints
-from ligament.extensions.declarations import Capsule, Sphere
+from ligament.extensions.shapes import Capsule, Sphere
 from ligament.physics.engines import Vector
 from ligament.physics.engines.poses import (
     IDENTITY,

@@ -17,7 +17,7 @@ import numpy as np
 import rapier3d as rp
 
 from ligament.arrays import Bools, Floats, Indices
-from ligament.extensions.declarations import Capsule, Cylinder, Sphere
+from ligament.extensions.shapes import Capsule, Cylinder, Sphere
 from ligament.physics.engines import Vector
 from ligament.physics.engines.poses import dot, rotate, subtract
 from ligament.physics.engines.rapier import linalg

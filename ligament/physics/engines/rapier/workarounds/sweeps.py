@@ -16,7 +16,8 @@ import numpy as np
 import rapier3d as rp
 
 from ligament.arrays import Floats, Indices
-from ligament.extensions.declarations import MotionKind, Plane
+from ligament.extensions.rigid_bodies import MotionKind
+from ligament.extensions.shapes import Plane
 from ligament.physics.engines.rapier import linalg
 from ligament.physics.engines.rapier.state.bodies import BodySource
 from ligament.physics.engines.rapier.workarounds.crossings import THIN

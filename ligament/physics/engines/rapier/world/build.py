@@ -20,7 +20,7 @@ from typing import Final, TypeAlias
 import numpy as np
 import rapier3d as rp
 
-from ligament.extensions.declarations import MotionKind
+from ligament.extensions.rigid_bodies import MotionKind
 from ligament.physics.engines import Problem, Vector
 from ligament.physics.engines.poses import (
     AT_ORIGIN,

@@ -13,7 +13,7 @@ import numpy as np
 import rapier3d as rp
 
 from ligament.arrays import Bools, Floats, Indices, Ints
-from ligament.extensions.declarations import Box, Cylinder, Plane
+from ligament.extensions.shapes import Box, Cylinder, Plane
 from ligament.physics.engines import Vector
 from ligament.physics.engines.poses import dot, vector
 from ligament.physics.engines.rapier.workarounds.panics import is_panic

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import rapier3d as rp
 
 from ligament.arrays import Floats, Ints
-from ligament.extensions.declarations import Box, Capsule, Cylinder, Plane, Sphere
+from ligament.extensions.shapes import Box, Capsule, Cylinder, Plane, Sphere
 from ligament.physics.engines.poses import AT_ORIGIN, Quaternion, RigidPose
 from ligament.physics.engines.rapier.workarounds.panics import is_panic
 from ligament.physics.engines.rapier.workarounds.round_contacts import round_shape

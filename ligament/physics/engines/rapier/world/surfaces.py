@@ -17,7 +17,8 @@ import numpy as np
 import rapier3d as rp
 
 from ligament.arrays import Bools, Floats, Indices
-from ligament.extensions.declarations import Combine, Cylinder, Material
+from ligament.extensions.rigid_bodies import Combine, Material
+from ligament.extensions.shapes import Cylinder
 from ligament.physics.engines import Vector
 from ligament.physics.engines.rapier.effort.settings import RapierSettings
 from ligament.physics.engines.rapier.workarounds.inner_edges import InnerEdges

@@ -11,7 +11,8 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Bools, Floats, Indices, Ints
-from ligament.extensions.declarations import Cylinder, MotionKind
+from ligament.extensions.rigid_bodies import MotionKind
+from ligament.extensions.shapes import Cylinder
 from ligament.physics.collision.broad_phase import overlapping
 from ligament.physics.engines import Vector
 from ligament.physics.engines.poses import vector
