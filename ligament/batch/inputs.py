@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from ligament.errors import ContentError, FileError
 from ligament.files import is_special
 from ligament.jobs.remote import Access, is_url, list_store, shown, url_parts
+
+Listing = Callable[[int], None]
+"""Called with the number of inputs found so far."""
+
+NOTE_EVERY = 1000
+"""Inputs found between two such calls."""
 
 
 class Input(NamedTuple):
@@ -33,26 +39,34 @@ def gather(
     *,
     without: Path,
     access: Access,
+    listing: Listing | None = None,
 ) -> list[Input]:
     """Expand arguments to files, each once, leaving out those in the folder `without`.
 
     Folders and globs give the files with one of the suffixes; a file that is named is taken
     whatever its suffix, and stays in the list if it is missing, for its reader to report.
+    `listing` is called now and then.
     """
     found: dict[tuple[str, ...], Input] = {}
     shut = Path(os.path.realpath(without))
     for argument in arguments:
         text = os.fspath(argument)
-        inputs = list(_remote(text, suffixes, access) if is_url(text) else _local(text, suffixes))
-        if not inputs:
+        inputs = _remote(text, suffixes, access) if is_url(text) else _local(text, suffixes)
+        is_empty = True
+        for entry in inputs:
+            is_empty = False
+            if is_url(entry.source) or not _is_below(entry, shut):
+                found.setdefault(entry.parts, entry)
+                if listing is not None and len(found) % NOTE_EVERY == 0:
+                    listing(len(found))
+        if is_empty:
             raise FileError(
                 f"no readable file ({', '.join(sorted(suffixes))})",
                 file=_printable(shown(text) if is_url(text) else text),
                 remedy="name another folder, or the files themselves",
             )
-        for entry in inputs:
-            if is_url(entry.source) or not _is_below(entry, shut):
-                found.setdefault(entry.parts, entry)
+    if listing is not None:
+        listing(len(found))
     if not found:
         raise ContentError("there are no input files", remedy="name files or folders")
     return list(found.values())

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ligament.arguments import checked
 from ligament.batch.commands import perform
-from ligament.batch.inputs import gather
+from ligament.batch.inputs import Listing, gather
 from ligament.batch.options import make_options
 from ligament.batch.outputs import names_of, refuse_overwriting
 from ligament.jobs.folders import output_place
@@ -48,6 +48,7 @@ def batch(
     hosts: Iterable[str] = (),
     storage: Mapping[str, Mapping[str, Any]] | None = None,
     progress: Progress | None = None,
+    listing: Listing | None = None,
     work: Work = perform,
     **options: Any,
 ) -> BatchReport:
@@ -63,7 +64,8 @@ def batch(
     `jobs` is the number of processes, by default one per core; with a Dask `client` its workers
     are used instead. `out_dir` may be a URL, a folder in a remote store. `protocols` are allowed
     besides the default ones, `storage` is passed to fsspec for each of them. HTTP servers may
-    redirect to their own URLs and to `hosts`. `work` is the function that processes each task.
+    redirect to their own URLs and to `hosts`. `listing` is called with the number of inputs found
+    so far, `progress` after each task. `work` is the function that processes each task.
 
     >>> report = batch("simulate", "assets", "recordings", jobs=8, seconds=2, rate=30)
     >>> for entry in report.failed:
@@ -76,7 +78,9 @@ def batch(
     listed = [inputs] if isinstance(inputs, str | os.PathLike) else list(inputs)
     with output_place(out_dir, access) as (folder, store):
         report = run_tasks(
-            lambda: _tasks(chosen, listed, folder, access, resume=resume, store=store),
+            lambda: _tasks(
+                chosen, listed, folder, access, resume=resume, store=store, listing=listing
+            ),
             folder,
             Setup(work=work, memory=max_memory, timeout=timeout),
             jobs=jobs,
@@ -95,9 +99,11 @@ def _tasks(
     *,
     resume: bool,
     store: Store | None = None,
+    listing: Listing | None = None,
 ) -> list[Task]:
     """Return the tasks, sorted by name."""
-    inputs = gather(arguments, options.suffixes, without=folder, access=access)
+    suffixes = options.suffixes
+    inputs = gather(arguments, suffixes, without=folder, access=access, listing=listing)
     if store is not None:
         inputs = [each for each in inputs if each.root is None or not store.holds(each.source)]
     names = names_of(inputs, options)

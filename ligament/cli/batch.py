@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import sys
-from collections.abc import Iterator
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from ligament.batch.inputs import read_list
 from ligament.batch.motions import PairOptions, retarget_pairs
@@ -20,11 +17,11 @@ from ligament.cli.batch_options import ForwardingCommand, parse_options
 from ligament.cli.cluster import Cluster
 from ligament.cli.console import messages, plain, results
 from ligament.cli.options import GIBIBYTE, Jobs, Quiet, grouped
+from ligament.cli.run_progress import RunProgress
 from ligament.jobs.runner import MEMORY, TIMEOUT
 
 if TYPE_CHECKING:
     from ligament.batch import BatchReport, Entry
-    from ligament.jobs.runner import Progress as Report
 
 EXAMPLE = "ligament batch simulate door.glb stack.glb --out-dir recordings --seconds 1"
 
@@ -92,7 +89,16 @@ def batch(
     file failed or fell short, and 3 if the run was interrupted and --resume continues it.
     """
     options = parse_options(command.value, option or [])
-    with where.connected(jobs) as client, _progress(command.value, quiet=quiet) as progress:
+    with (
+        where.connected(jobs, quiet=quiet) as client,
+        RunProgress(command.value, "files", quiet=quiet) as shown,
+    ):
+
+        def progress(entry: Entry, finished: int, total: int) -> None:
+            shown.advance(finished, total)
+            if not entry.ok and not quiet:
+                messages.print(_line(entry))
+
         running: dict[str, Any] = {
             "jobs": jobs,
             "timeout": timeout or None,
@@ -102,6 +108,7 @@ def batch(
             "protocols": allow_protocol or [],
             "hosts": allow_host or [],
             "progress": progress,
+            "listing": shown.found,
         }
         if isinstance(options, PairOptions):
             report = retarget_pairs(options, _listed(inputs), out_dir, **running)
@@ -116,33 +123,10 @@ def _listed(inputs: list[str]) -> list[str]:
     return [each for text in inputs for each in (read_list(sys.stdin) if text == "-" else [text])]
 
 
-@contextlib.contextmanager
-def _progress(what: str, *, quiet: bool) -> Iterator[Report | None]:
-    """Report every failure in one line, and show a progress bar if stderr is a terminal."""
-    if quiet:
-        yield None
-        return
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with Progress(
-        *columns,
-        TimeRemainingColumn(),
-        console=messages,
-        transient=True,
-        disable=not messages.is_terminal,
-    ) as bar:
-        shown = bar.add_task(what, total=None)
-
-        def report(entry: Entry, finished: int, total: int) -> None:
-            bar.update(shown, completed=finished, total=total)
-            if not entry.ok:
-                messages.print(_line(entry))
-
-        yield report
-
-
 def _line(entry: Entry) -> str:
     status = "short" if entry.reason is None else entry.status.value
-    return f"{status}: {plain(entry.input)}: {plain(entry.fault)}"
+    where = "" if entry.host is None else f" (on {plain(entry.host)})"
+    return f"{status}: {plain(entry.input)}: {plain(entry.fault)}{where}"
 
 
 def _print(report: BatchReport, *, json: bool, quiet: bool) -> None:

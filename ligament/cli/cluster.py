@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ligament.cli.console import plain
+from ligament.cli.console import messages, plain
 from ligament.errors import ContentError
 from ligament.jobs.runner import cores
 
@@ -35,15 +35,18 @@ class Cluster:
     tls_key: Annotated[Path | None, typer.Option(help="The key of that certificate (.pem).")] = None
 
     @contextlib.contextmanager
-    def connected(self, jobs: int | None) -> Iterator[Any]:
-        """Yield a client of the cluster, or None if none is requested."""
+    def connected(self, jobs: int | None, *, quiet: bool) -> Iterator[Any]:
+        """Yield a client of the cluster, or None if none is requested; say where to watch it."""
         tls = self._tls()
         if self.cluster is None:
             yield None
             return
-        from ligament.jobs.cluster import connected
+        from ligament.jobs.cluster import connected, dashboard
 
         with connected(self.cluster, jobs=jobs or cores(), tls=tls) as client:
+            page = dashboard(client)
+            if page is not None and not quiet:
+                messages.print(f"dashboard: {plain(page)}")
             yield client
 
     def _tls(self) -> Tls | None:

@@ -11,7 +11,7 @@ import typer
 
 from ligament.cli import playing
 from ligament.cli.cluster import Cluster
-from ligament.cli.console import messages, plain, progress_bar, results
+from ligament.cli.console import messages, plain, results
 from ligament.cli.options import (
     GIBIBYTE,
     Contacts,
@@ -22,6 +22,7 @@ from ligament.cli.options import (
     chosen_limits,
     grouped,
 )
+from ligament.cli.run_progress import RunProgress
 from ligament.jobs.remote import is_url, shown
 from ligament.jobs.runner import MEMORY, TIMEOUT
 from ligament.physics.engines import DEVICE_ENGINE, ENGINES, single_engine
@@ -105,7 +106,10 @@ def worlds(
     The exit status is 1 if any world failed, and the data set says which and why; it is 3 if the
     run was interrupted and --resume continues it.
     """
-    with where.connected(jobs) as client, progress_bar("worlds", quiet=quiet) as progress:
+    with (
+        where.connected(jobs, quiet=quiet) as client,
+        RunProgress("worlds", "worlds", quiet=quiet) as shown_progress,
+    ):
         report = play_worlds(
             file,
             vary,
@@ -123,7 +127,7 @@ def worlds(
             resume=resume,
             client=client,
             limits=chosen_limits(limit),
-            progress=None if progress is None else lambda played, n: progress(played - 1, n),
+            progress=shown_progress.advance,
         )
     place = shown(out) if is_url(out) else out
     if json:

@@ -126,6 +126,12 @@ def connected(address: str, *, jobs: int, tls: Tls | None = None) -> Iterator[Cl
         yield client
 
 
+def dashboard(client: Client) -> str | None:
+    """Return the URL of the scheduler's own page, if it serves one."""
+    services = client.scheduler_info(n_workers=0).get("services", {})
+    return str(client.dashboard_link) if "dashboard" in services else None
+
+
 @dataclasses.dataclass(frozen=True)
 class _Sent:
     """A bundle in flight since a time, and the workers that it should not go to again."""

@@ -35,6 +35,7 @@ def cluster(
     threads: int = 1,
     preload: Mapping[str, str] | None = None,
     homes: Mapping[str, Path] | None = None,
+    dashboard: bool = False,
 ) -> Iterator[Running]:
     """Start a scheduler and a worker for each host name.
 
@@ -42,7 +43,8 @@ def cluster(
     in which hosts are started.
     """
     address, preload, homes = folder / "scheduler.json", preload or {}, homes or {}
-    here = ("--host", "127.0.0.1", "--no-dashboard", *security)
+    page = ("--dashboard-address", "127.0.0.1:0") if dashboard else ("--no-dashboard",)
+    here = ("--host", "127.0.0.1", *page, *security)
     with contextlib.ExitStack() as stack:
 
         def start(module: str, host: str, *arguments: str) -> subprocess.Popen[bytes]:

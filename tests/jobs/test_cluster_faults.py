@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -13,13 +14,15 @@ import time
 import warnings
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 import pytest
+from typer.testing import CliRunner
 
 import ligament as lg
 from ligament.batch import BatchReport, Entry, Status, Task
+from ligament.cli.app import app
 from ligament.errors import FileError, LigamentWarning
 from ligament.jobs import bundles, crew
 from ligament.jobs import cluster as clusters
@@ -31,6 +34,7 @@ from tests.sampling import IS_SOAK, sample
 pytest.importorskip("distributed")
 pytestmark = pytest.mark.filterwarnings("ignore:the cluster has had 0 workers")  # which start
 
+Value = TypeVar("Value")
 FILES = 200 if IS_SOAK else 24
 SHORT: dict[str, Any] = {"seconds": 0.1, "rate": 30.0}
 
@@ -44,12 +48,12 @@ def simulate(running: Running, source: Path | str, out: Path | str, **options: A
         return lg.batch("simulate", source, out, client=client, **SHORT, **options)
 
 
-def warned(function: Callable[[], BatchReport]) -> tuple[BatchReport, list[str]]:
-    """Return a report, and the lines that a user reads."""
+def warned(function: Callable[[], Value]) -> tuple[Value, list[str]]:
+    """Return a result, and the lines that a user reads."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", LigamentWarning)
-        report = function()
-    return report, [str(each.message) for each in caught]
+        result = function()
+    return result, [str(each.message) for each in caught]
 
 
 def files_in(folder: Path) -> set[str]:
@@ -365,6 +369,33 @@ def test_an_output_that_no_worker_can_write_blames_none(tmp_path: Path, source: 
     assert report.summary.failed == 10
     assert all(entry.unwritten for entry in report.failed)
     assert report.summary.done == FILES - 10
+
+
+# --- what a user sees of a run ---
+
+
+def test_a_cluster_without_workers_says_so_and_where_to_look(
+    tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(crew, "NOTICE", 0.3)
+    monkeypatch.setattr(crew, "EMPTY", 1.5)
+    call = ["batch", "simulate", source, "--out-dir", tmp_path / "out", "--cluster"]
+    with cluster(tmp_path, workers=(), dashboard=True) as running:
+        result, lines = warned(lambda: CliRunner().invoke(app, [*map(str, call), running.url]))
+    assert str(result.exception).startswith("the cluster has no workers; start some")
+    assert re.fullmatch(r"dashboard: http://127\.0\.0\.1:\d+/status\n", result.stderr)
+    assert lines == ["the cluster has had 0 workers for 0 s; waiting"]
+
+
+def test_a_failure_names_its_file_and_its_host(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "bad.gltf").write_text("{")
+    call = ["batch", "check", tmp_path / "in" / "bad.gltf", "--out-dir", tmp_path / "out"]
+    with cluster(tmp_path, workers=["host1"]) as running:
+        result = CliRunner().invoke(app, [*map(str, call), "--cluster", running.url])
+    (line,) = [line for line in result.stderr.splitlines() if "bad.gltf" in line]
+    assert line.endswith("(on host1)")
+    assert result.exit_code == 1
 
 
 # --- a run that ends early ---

@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 
 from ligament.arguments import checked
-from ligament.batch.inputs import Input, gather
+from ligament.batch.inputs import Input, Listing, gather
 from ligament.batch.motions.pair import (
     AVATAR_SUFFIXES,
     CHUNK,
@@ -74,6 +74,7 @@ class Running(TypedDict, total=False):
     hosts: Iterable[str]
     storage: Mapping[str, Mapping[str, Any]] | None
     progress: Progress | None
+    listing: Listing | None
 
 
 @checked
@@ -144,6 +145,7 @@ def retarget_pairs(
     hosts: Iterable[str] = (),
     storage: Mapping[str, Mapping[str, Any]] | None = None,
     progress: Progress | None = None,
+    listing: Listing | None = None,
 ) -> BatchReport:
     """Do the work of `retarget_all`; without a folder, only the data set is written."""
     require_bounds(jobs, timeout, max_memory)
@@ -154,7 +156,7 @@ def retarget_pairs(
     access = Access(PROTOCOLS | set(protocols), dict(storage or {}), frozenset(hosts))
 
     def run(folder: Path, store: RemoteStore | None, target: Path | None) -> BatchReport:
-        pairs = _Pairs(chosen, listed, folder, access, resume, store, target)
+        pairs = _Pairs(chosen, listed, folder, access, resume, store, target, listing)
         return run_tasks(
             pairs.tasks,
             folder,
@@ -199,10 +201,11 @@ class _Pairs:
         resume: bool,
         store: RemoteStore | None,
         dataset: Path | None,
+        listing: Listing | None,
     ) -> None:
         self.options, self.clips, self.folder = options, clips, folder
         self.access, self.resume, self.store = access, resume, store
-        self.dataset = dataset
+        self.dataset, self.listing = dataset, listing
         self._pairs: dict[str, _Pair] = {}
 
     def tasks(self) -> list[Task]:
@@ -219,7 +222,8 @@ class _Pairs:
         return tasks
 
     def _named(self, arguments: Sequence[PathLike], suffixes: frozenset[str]) -> dict[str, Input]:
-        inputs = gather(arguments, suffixes, without=self.folder, access=self.access)
+        places: dict[str, Any] = {"without": self.folder, "access": self.access}
+        inputs = gather(arguments, suffixes, **places, listing=self.listing)
         return dict(zip(names_of(inputs, self.options), inputs, strict=True))
 
     def _tasks_of(
