@@ -14,9 +14,10 @@ from ligament.extensions.rigid_bodies import GeometrySource, MotionKind
 from ligament.extensions.shapes import ImplicitShape
 from ligament.gltf.animation import Animated
 from ligament.gltf.animation import Pose as TreePose
-from ligament.gltf.tree import NodeTree, depths, nearest
+from ligament.gltf.tree import NodeTree, below, depths, nearest
 from ligament.physics.mass import FIXED, MassProperties, Part, is_mass_known, mass_properties
 from ligament.physics.scene import Body, Pose
+from ligament.physics.shapes import SKEW
 
 WORLD = -1
 """The node of the body for frames without a body in the file."""
@@ -34,7 +35,7 @@ class Ownership:
     `owner` (N,) is the nearest node with a motion at or above every node, -1 where there is none;
     `local` are the frames of all nodes as seen from there. `bodies` grows as static objects need
     bodies; `body_at` finds them by node. `of_unknown_mass` are the dynamic nodes that have neither
-    mass nor volume.
+    mass nor volume. `stretched` (N,) are the nodes whose world scale or shear an animation changes.
     """
 
     def __init__(
@@ -48,8 +49,9 @@ class Ownership:
         self.owner = nearest(tree, motions)
         self.local = placement.local(self.owner)
         self.nearest_driven = nearest(tree, animated.moved)
-        scaled = np.append(nearest(tree, animated.scaled), -1)  # the last for the parent of roots
-        self._is_scaled_above: Bools = scaled[tree.parents] >= 0
+        self.stretched: Bools = below(tree, stretching(tree, placement.local_scale, animated))
+        above = np.append(self.stretched, False)  # the last for the parent of roots
+        self._is_stretched_above: Bools = above[tree.parents]
         self.bodies: list[Body] = []
         self.body_at: dict[int, int] = {}
         self.of_unknown_mass: list[int] = []
@@ -70,7 +72,7 @@ class Ownership:
         """
         if node in self.animated.moved or kind is MotionKind.DYNAMIC:
             return node in self.animated.moved
-        if self.nearest_driven[node] < 0 and not self._is_scaled_above[node]:
+        if self.nearest_driven[node] < 0 and not self._is_stretched_above[node]:
             return False
         for above in self.placement.tree.ancestors(node):
             if above in self.animated.moved or above in self.animated.scaled:
@@ -138,9 +140,10 @@ class Ownership:
     def moves_within(self, node: int, holder: int) -> bool:
         """Tell whether an animation moves a node in the body of a holder at or above it.
 
-        A node elsewhere keeps its initial place in the body, whatever moves it.
+        It does so too where it stretches or shears what is between them. A node elsewhere keeps its
+        initial place in the body, whatever moves it.
         """
-        is_moved = bool(self._is_scaled_above[node])
+        is_moved = bool(self._is_stretched_above[node])
         if node == holder or not (is_moved or self.nearest_driven[node] >= 0):
             return False
         while node not in (holder, -1):
@@ -239,6 +242,17 @@ def is_even(stretch: Floats) -> Bools:
     square = np.swapaxes(stretch, -1, -2) @ stretch
     size = np.trace(square, axis1=-2, axis2=-1)[..., None, None] / 3
     return np.asarray((np.abs(square - size * np.eye(3)) <= EVEN * size).all(axis=(-2, -1)))
+
+
+def stretching(tree: NodeTree, scale: Floats, animated: Animated) -> frozenset[int]:
+    """Return the nodes whose animation changes the scale or shear of all that is below them.
+
+    These are the scaled ones, and those that rotate below a non-uniform scale (N, 3).
+    """
+    size = np.abs(scale)
+    uneven = np.flatnonzero(np.ptp(size, axis=1) > SKEW * size.max(axis=1, initial=0.0))
+    is_below = np.append(below(tree, uneven), False)  # the last for the parent of roots
+    return animated.scaled | {n for n in animated.rotated if is_below[tree.parents[n]]}
 
 
 class LocalPoses(NamedTuple):

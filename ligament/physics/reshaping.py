@@ -9,7 +9,7 @@ from typing import TypeVar
 import msgspec
 import numpy as np
 
-from ligament.arrays import Bools, Floats
+from ligament.arrays import Floats
 from ligament.errors import LigamentError, LimitError
 from ligament.extensions import rigid_bodies as declared
 from ligament.extensions.rigid_bodies import GeometrySource, NodeGeometry, Physics
@@ -22,30 +22,19 @@ from ligament.physics.geometry import GeometryReader
 from ligament.physics.mass import MassProperties, Part, is_mass_known, mass_properties
 from ligament.physics.placement import Ownership
 from ligament.physics.scene import Body, Collider, Scene
-from ligament.physics.shapes import NOTHING, SKEW, Shape, scaled
+from ligament.physics.shapes import NOTHING, Shape, scaled
 
 _Part = TypeVar("_Part", declared.Collider, declared.Trigger)
 
 
 class Changes:
-    """The colliders that an animation reshapes.
-
-    `stretched` (N,) are the nodes whose world scale changes, or whose shear does.
-    """
+    """The colliders that an animation reshapes."""
 
     def __init__(self, document: Document, ownership: Ownership) -> None:
         self._document, self._ownership = document, ownership
         self._tree, self._animated = ownership.placement.tree, ownership.animated
         self._changed = self._animated.moved | self._animated.scaled
-        self.stretched: Bools = below(self._tree, [*self._animated.scaled, *self._sheared()])
         self._below: dict[int, bool] = {}
-
-    def _sheared(self) -> list[int]:
-        """List the nodes that rotate below a non-uniform scale."""
-        scale = np.abs(self._ownership.placement.local_scale)
-        uneven = np.ptp(scale, axis=1) > SKEW * scale.max(axis=1, initial=0.0)
-        is_below = np.append(below(self._tree, np.flatnonzero(uneven)), False)
-        return [node for node in self._animated.rotated if is_below[self._tree.parents[node]]]
 
     def followed(self, physics: Physics) -> Physics:
         """Return declarations in which mesh colliders use the meshes as their own nodes show them.
@@ -74,7 +63,7 @@ class Changes:
 
     def reach(self, source: GeometrySource | None, node: int) -> bool:
         """Tell whether the shape of a collider on a node changes."""
-        return bool(self.stretched[node]) or self.deforms(source, node)
+        return bool(self._ownership.stretched[node]) or self.deforms(source, node)
 
     def deforms(self, source: GeometrySource | None, node: int) -> bool:
         """Tell whether the surface of a collider on a node is deformed, not only scaled."""

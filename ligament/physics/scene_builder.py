@@ -160,7 +160,7 @@ class _Builder:
         if shape is not None and not max(extents(shape)) <= LARGEST:
             self.findings.append(scenes.shape_too_large(pointer, self.tree.label(node), LARGEST))
             return None
-        if shape is None and self._changes is not None and self._changes.stretched[node]:
+        if shape is None and self._changes is not None and self.ownership.stretched[node]:
             return NOTHING  # until it gets an extent
         if shape is None:
             self.findings.append(scenes.shape_disabled(pointer, self.tree.label(node)))

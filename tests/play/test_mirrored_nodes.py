@@ -276,6 +276,21 @@ def test_animated_colliders_tilt_as_they_are_drawn(signs: list[float], kind: str
             assert hit.distance == pytest.approx(2, abs=2e-3)
 
 
+def test_colliders_on_a_body_that_an_uneven_scale_shears_go_where_they_are_drawn() -> None:
+    document = physics_file(
+        node("uneven", scale=[1, 3, 1], children=[1]),
+        node("body", motion={"isKinematic": True}, children=[2]),
+        node("ball", at=(2, 0, 0), shape=BALL),
+    )
+    animate(document, 1, "rotation", [0, 0.5], [about(2, 0.0), about(2, math.pi / 2)])
+    sim = lg.Simulation(document, rate=60)
+    for _ in range(60):
+        sim.step()
+    hit = sim.cast_ray([0, 12, 0], [0, -1, 0])
+    assert hit is not None
+    assert hit.distance == pytest.approx(12 - 3 * 2.5, abs=0.01)
+
+
 def test_velocities_that_animations_change_turn_with_the_orientation() -> None:
     document = physics_file(
         node("mirror", scale=[-1, -1, 1], children=[1]), node("body", motion={**FLOATING})

@@ -15,14 +15,14 @@ from ligament.convert.dialects.leftovers import Leftovers
 from ligament.errors import LigamentError
 from ligament.extensions.registry import VRMC_NODE_CONSTRAINT
 from ligament.extensions.rigid_bodies import Collider, Joint, Motion, Physics, Trigger
-from ligament.gltf.animation import Pose
+from ligament.gltf.animation import Animated, Pose
 from ligament.gltf.document import Document
 from ligament.gltf.references import references
 from ligament.gltf.tree import NodeTree, nearest
 from ligament.losses import Loss
 from ligament.physics.geometry import GeometryReader
 from ligament.physics.mass import MassProperties
-from ligament.physics.placement import Placement
+from ligament.physics.placement import Placement, stretching
 from ligament.physics.scene import Scene
 from ligament.physics.scene_builder import build_scene
 from ligament.rig.animator import Animator
@@ -109,9 +109,11 @@ class Draft:
         return self._animated(_TRANSFORMS) | constrained
 
     @cached_property
-    def scaled(self) -> frozenset[int]:
-        """The nodes whose scale an animation changes."""
-        return self._animated(("scale",))
+    def stretching(self) -> frozenset[int]:
+        """The nodes whose animation changes the scale or shear of all that is below them."""
+        rotated, scaled = self._animated(("rotation",)), self._animated(("scale",))
+        animated = Animated(rotated=rotated, scaled=scaled)
+        return stretching(self.tree, self.tree.scale, animated)
 
     def _animated(self, paths: Collection[str]) -> frozenset[int]:
         return frozenset(
@@ -131,7 +133,7 @@ class Draft:
         if node == body or not self.is_below(node, body):
             return False
         between = self.ancestry(node) - self.ancestry(body)
-        return bool(between & self.driven or self.ancestry(self.parent(node)) & self.scaled)
+        return bool(between & self.driven or self.ancestry(self.parent(node)) & self.stretching)
 
     def stay_together(self, node: int, other: int) -> bool:
         """Tell whether animations keep a node where it is as seen from another."""
@@ -139,7 +141,7 @@ class Draft:
         if (above ^ above_other) & self.driven:
             return False
         (place, _), (other_place, _) = self.world(node), self.world(other)
-        return bool(np.abs(place - other_place).max() <= SAME or not above_other & self.scaled)
+        return bool(np.abs(place - other_place).max() <= SAME or not above_other & self.stretching)
 
     def nearest(self, marked: Collection[int]) -> list[int]:
         """Return, for every node, the nearest of itself and its ancestors that is marked, or -1."""

@@ -74,7 +74,7 @@ def _frame_below(draft: Draft, joint: Joint, frame: int, parent: int) -> int | N
         draft.lose(joint.pointer, "a frame", reason, effect)
     node = draft.add_child(parent, "joint", frame_in(draft, frame, parent))
     if not draft.stay_together(node, parent):
-        reason, effect = "an animation scales its body", "its distance from the body is scaled too"
+        reason, effect = "an animation stretches its body", "its distance from the body changes too"
         draft.lose(joint.pointer, "a frame", reason, effect)
     return node
 
