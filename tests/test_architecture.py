@@ -18,6 +18,18 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "ligament"
 MOST_MODULES = 85
 
+STARTS = {
+    *("subprocess", "multiprocessing", "ProcessPoolExecutor"),
+    *("os.fork", "os.posix_spawn", "resource.setrlimit", "resource.prlimit", "signal.setitimer"),
+}
+"""Names of what starts processes or limits what they use."""
+
+STILL = {
+    *("cli/bounds.py", "cli/guard.py", "cli/isolation.py", "conformance/programs.py"),
+    *("gltf/storage/decoders.py", "jobs/worker.py", "worlds/processes.py"),
+}
+"""Modules that do so themselves instead of by `ligament.processes`."""
+
 JOURNEY = """
 import sys
 
@@ -85,6 +97,22 @@ def test_there_is_no_import_cycle() -> None:
         for name in free:
             del waiting[name]
     assert not waiting, sorted(waiting)
+
+
+def names(path: Path) -> Iterator[str]:
+    """Yield the names that a module imports and the attributes that it uses."""
+    for part in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(part, ast.Import | ast.ImportFrom):
+            yield getattr(part, "module", None) or ""
+            yield from (alias.name for alias in part.names)
+        elif isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name):
+            yield f"{part.value.id}.{part.attr}"
+
+
+def test_processes_are_started_and_limited_in_one_layer() -> None:
+    others = [path for path in PACKAGE.rglob("*.py") if path.parent.name != "processes"]
+    found = {path.relative_to(PACKAGE).as_posix() for path in others if STARTS & {*names(path)}}
+    assert found == STILL
 
 
 def test_large_folders_describe_themselves() -> None:

@@ -7,7 +7,6 @@ import dataclasses
 import functools
 import multiprocessing
 import shlex
-import subprocess
 import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
@@ -19,6 +18,8 @@ from ligament.conformance.judge import Verdict, judge
 from ligament.conformance.recordings import events_path, names, read_recording
 from ligament.conformance.suite import Entry
 from ligament.errors import ContentError, FileError, LigamentError, nearest
+from ligament.processes.child import DiedError
+from ligament.processes.programs import run_program
 
 Play: TypeAlias = Callable[[Entry, Path], None]
 """Plays a case and writes its recording; raises LigamentError where it cannot."""
@@ -41,25 +42,17 @@ class Command:
             raise NotRunError("the command has no {motion}")
         words = self._words(entry, output)
         try:
-            ran = subprocess.run(
-                words,
-                capture_output=True,
-                text=True,
-                errors="replace",
-                timeout=self.timeout,
-                check=False,
-            )
-        except subprocess.TimeoutExpired:
+            ended = run_program(words, seconds=self.timeout)
+        except DiedError:
             raise ContentError(f"no recording after {self.timeout:g} s") from None
         except OSError as fault:
             remedy = "check the command"
             raise ContentError(
                 f"{words[0]} cannot be run ({fault.strerror})", remedy=remedy
             ) from None
-        if ran.returncode:
-            last = (ran.stderr.strip() or ran.stdout.strip()).splitlines()
-            reason = f": {last[-1][:200]}" if last else ""
-            raise ContentError(f"exit status {ran.returncode}{reason}")
+        if ended.status:
+            reason = f": {ended.last_line[:200]}" if ended.last_line else ""
+            raise ContentError(f"exit status {ended.status}{reason}")
 
     def _words(self, entry: Entry, output: Path) -> list[str]:
         run = entry.case["run"]

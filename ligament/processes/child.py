@@ -11,7 +11,6 @@ import sys
 import tempfile
 import threading
 import time
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from io import RawIOBase
 from typing import IO, Final, cast
@@ -81,10 +80,7 @@ class Child:
         with cls._starting(bounds) as child:
             (down_r, down_w), (up_r, up_w) = os.pipe(), os.pipe()
             inside.tie()  # a fork must not wait for the lock of an import
-            with warnings.catch_warnings():
-                # Python and JAX warn about forking a process with threads.
-                for category in (DeprecationWarning, RuntimeWarning):
-                    warnings.simplefilter("ignore", category)
+            with inside.forking():
                 child.pid = os.fork()
         if not child.pid:
             try:

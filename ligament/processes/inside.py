@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import faulthandler
 import functools
 import os
@@ -10,7 +11,8 @@ import queue
 import signal
 import sys
 import threading
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 from ligament.processes.bounds import Bounds
@@ -20,6 +22,9 @@ WATCHED, TIED = "watched", "tied"
 """How a process notices the end of its owner: a thread reads its channel, or the system does it."""
 
 _PR_SET_PDEATHSIG = 1
+
+_warnings_lock = threading.Lock()
+"""Held while filters of warnings are changed: they are those of all threads."""
 
 Work = Callable[[Channel], None]
 
@@ -51,6 +56,15 @@ def tie() -> Callable[[], int] | None:
 
     function: Any = ctypes.CDLL(None).prctl
     return functools.partial(function, _PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+@contextlib.contextmanager
+def forking() -> Iterator[None]:
+    """Do not warn about forking a process that has threads, as Python and JAX do."""
+    with _warnings_lock, warnings.catch_warnings():
+        for category in (DeprecationWarning, RuntimeWarning):
+            warnings.simplefilter("ignore", category)
+        yield
 
 
 def main(how: str) -> NoReturn:

@@ -6,7 +6,7 @@ import contextlib
 import subprocess
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from typing import IO, Final, NamedTuple
+from typing import IO, Final, NamedTuple, TypeAlias
 
 from ligament.processes import inside
 from ligament.processes.bounds import Death
@@ -16,6 +16,8 @@ PATIENCE: Final = 10.0
 """Time that a program has to end after it is asked to [s]."""
 
 _MAX_OUTPUT: Final = 1 << 20
+
+Program: TypeAlias = "subprocess.Popen[bytes]"
 
 
 class Ended(NamedTuple):
@@ -28,15 +30,16 @@ class Ended(NamedTuple):
 @contextlib.contextmanager
 def running(
     words: Sequence[str], out: IO[bytes] | None = None, errors: IO[bytes] | None = None
-) -> Iterator[subprocess.Popen[bytes]]:
+) -> Iterator[Program]:
     """Run a program while the block lasts; OSError if it cannot be run."""
-    process = subprocess.Popen(
-        words,
-        stdin=subprocess.PIPE,
-        stdout=out or subprocess.DEVNULL,
-        stderr=errors or subprocess.DEVNULL,
-        preexec_fn=inside.tie(),  # noqa: PLW1509  (one system call, looked up before)
-    )
+    with inside.forking():
+        process = subprocess.Popen(
+            words,
+            stdin=subprocess.PIPE,
+            stdout=out or subprocess.DEVNULL,
+            stderr=errors or subprocess.DEVNULL,
+            preexec_fn=inside.tie(),  # noqa: PLW1509  (one system call, looked up before)
+        )
     try:
         yield process
     finally:
@@ -73,7 +76,7 @@ def run_program(
         return Ended(status, lines[-1] if lines else "")
 
 
-def _stdin(process: subprocess.Popen[bytes]) -> IO[bytes]:
+def _stdin(process: Program) -> IO[bytes]:
     assert process.stdin is not None
     return process.stdin
 

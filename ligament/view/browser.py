@@ -11,7 +11,6 @@ import contextlib
 import json
 import os
 import shutil
-import subprocess
 import tempfile
 import time
 import urllib.request
@@ -20,6 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ligament.errors import LigamentError, MissingExtraError
+from ligament.processes.programs import Program, running
 
 NAMES: Final = (
     "chromium",
@@ -79,22 +79,18 @@ def open_page(page: Path, size: tuple[int, int]) -> Iterator[BrowserPage]:
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         sandbox = ["--no-sandbox"] if getattr(os, "geteuid", lambda: 1)() == 0 else []
         words = [program, *FLAGS, *sandbox, f"--user-data-dir={profile}", "about:blank"]
-        running = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        try:
-            address = _address(running, Path(profile))
+        with running(words) as browser:
+            address = _address(browser, Path(profile))
             with connect(address, max_size=None, origin=None, proxy=None) as socket:
                 shown = BrowserPage(socket)
                 shown.open(page, size)
                 yield shown
-        finally:
-            running.terminate()
-            running.wait(timeout=30)
 
 
-def _address(running: subprocess.Popen[bytes], profile: Path) -> str:
+def _address(browser: Program, profile: Path) -> str:
     """Return the socket of the browser's first page, once it exists."""
     note, end = profile / "DevToolsActivePort", time.monotonic() + PATIENCE
-    while running.poll() is None and time.monotonic() < end:
+    while browser.poll() is None and time.monotonic() < end:
         with contextlib.suppress(OSError, ValueError, IndexError):
             port = int(note.read_text().splitlines()[0])
             opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))

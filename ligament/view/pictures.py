@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import os
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +14,7 @@ from ligament.errors import ContentError, FileError, MissingExtraError
 from ligament.files import require_place, write_atomic
 from ligament.gltf.document import Document
 from ligament.play.timeline import simulate
+from ligament.processes.programs import run_program
 from ligament.recording import Recording
 from ligament.view import bundle
 from ligament.view.browser import find_browser, open_page
@@ -162,12 +162,8 @@ def _mp4(frames: Iterator[bytes], rate: float) -> bytes:
         words = ["ffmpeg", "-loglevel", "error", "-f", "image2pipe", "-framerate", f"{rate:g}"]
         words += ["-c:v", "png", "-i", "-", "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2"]
         words += ["-pix_fmt", "yuv420p", "-movflags", "+faststart", str(out)]
-        with subprocess.Popen(words, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as running:
-            assert running.stdin is not None
-            for frame in frames:
-                running.stdin.write(frame)
-            output = running.communicate()[1].decode(errors="replace").strip().splitlines()
-        if running.returncode:
-            reason = output[-1] if output else f"it ended with {running.returncode}"
+        ended = run_program(words, inputs=frames)
+        if ended.status:
+            reason = ended.last_line or f"it ended with {ended.status}"
             raise FileError(f"ffmpeg failed to write the video ({reason})", remedy="write a .gif")
         return out.read_bytes()

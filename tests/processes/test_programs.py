@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
@@ -62,6 +63,22 @@ def test_a_program_runs_while_a_block_lasts() -> None:
     with running(SLEEP) as process:
         assert process.poll() is None
     assert process.poll() is not None
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no forks")
+def test_a_program_starts_without_warnings_of_libraries_that_have_threads() -> None:
+    text = (
+        "import os, warnings\n"
+        "from ligament.processes.programs import run_program\n"
+        "def warn(): warnings.warn('the process has threads', RuntimeWarning)\n"
+        "os.register_at_fork(before=warn)\n"
+        f"print(run_program({script('print(1)')!r}).last_line)\n"
+    )
+    root = Path(__file__).parents[2]
+    ran = subprocess.run(
+        script(text), capture_output=True, text=True, timeout=60, cwd=root, check=True
+    )
+    assert (ran.stdout, ran.stderr) == ("1\n", "")
 
 
 @linux
