@@ -11,8 +11,8 @@ from typing import Any
 
 from ligament.convert.dialects.extensions import physics_objects
 from ligament.extensions import registry
+from ligament.extensions.omi.shape import COLLIDER_SHAPE, SHAPE
 from ligament.extensions.physics.omi import motions as omi_motions
-from ligament.extensions.physics.omi import shapes as omi_shapes
 from ligament.extensions.registry import PHYSICS
 from ligament.extensions.rigid_bodies import Collider, Physics, Trigger
 from ligament.extensions.rigid_bodies.extension import KHR
@@ -40,9 +40,9 @@ _SOMEWHERE = frozenset(
     (
         *(name for known in _UNDERSTOOD.values() for name in known),
         *omi_motions.MEMBERS,
-        *(name for members in omi_shapes.MEMBERS.values() for name in members),
-        *omi_shapes.COLLIDER_TYPES,
-        *("colliders", "constraints", "nodeA", "nodeB", "lowerLimit", "upperLimit", "isTrigger"),
+        *SHAPE.names,
+        *COLLIDER_SHAPE.names,
+        *("colliders", "constraints", "nodeA", "nodeB", "lowerLimit", "upperLimit"),
     )
 )
 """The members of objects that have no table yet."""

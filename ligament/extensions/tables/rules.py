@@ -124,6 +124,27 @@ class Excludes(Rule):
         return [{"if": {"required": [self.name]}, "then": {"properties": others}}]
 
 
+class NotBeside(Rule):
+    """A member that has no meaning beside any of some others."""
+
+    def __init__(self, name: str, *others: str, remedy: str) -> None:
+        self.name, self.others, self._remedy = name, others, remedy
+
+    def before(self, fields: Fields) -> Collection[str]:
+        if not any(other in fields for other in self.others):
+            return ()
+        fields.misplaced(self.name, self._remedy)
+        return (self.name,)
+
+    def odd(self, names: Collection[str], default: Default) -> str:
+        others = " or ".join(f"plain.{other} is not {default(other)}" for other in self.others)
+        return f"plain.{self.name} is not {default(self.name)} and ({others})"
+
+    def schema(self, names: Collection[str]) -> list[Json]:
+        others = [{"required": [other]} for other in self.others]
+        return [{"not": {"required": [self.name], "anyOf": others}}]
+
+
 class NotBoth(Rule):
     """Two members of which only one should be present; both are read."""
 

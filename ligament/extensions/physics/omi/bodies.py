@@ -8,14 +8,14 @@ shape, material or filter.
 from __future__ import annotations
 
 import dataclasses
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from msgspec import structs
 
 from ligament.extensions.fields import Catalogue, Fields
+from ligament.extensions.omi.shape import COLLIDER_SHAPE, COLLIDERS, SHAPE, SHAPES, Shape
 from ligament.extensions.physics.omi import motions
 from ligament.extensions.physics.omi.nodes import Nodes
-from ligament.extensions.physics.omi.shapes import read_collider_shapes, read_shapes
 from ligament.extensions.registry import OMI_COLLIDER, OMI_PHYSICS_BODY, OMI_PHYSICS_SHAPE
 from ligament.extensions.rigid_bodies import (
     Collider,
@@ -59,25 +59,35 @@ class Bodies:
 
 def read_bodies(root: Fields, nodes: Nodes) -> Bodies:
     """Read bodies, colliders and triggers of both eras."""
-    shapes = read_shapes(root)
-    reader = _NodeReader(root, shapes)
+    arrays = Arrays(Document(root.raw), OMI_PHYSICS_BODY)
+    shapes = _read_shapes(root, SHAPES, SHAPE, arrays)
+    reader = _NodeReader(root, shapes, arrays)
     for node, fields in nodes.extended(OMI_PHYSICS_BODY):
         reader.read(fields, node)
-    _add_shaped_nodes(root, nodes, reader.bodies, shapes)
+    _add_shaped_nodes(root, nodes, reader.bodies, shapes, arrays)
     return reader.bodies
+
+
+def _read_shapes(root: Fields, pointer: str, shape: Shape, arrays: Arrays) -> Catalogue[Any]:
+    """Read the array of shapes at a pointer, the only member of its owner."""
+    owner, _, member = pointer.rpartition("/")
+    extension = root.extension(owner.rpartition("/")[2])
+    if extension is not None:
+        extension.only((member,))
+        extension.required(member)
+    return arrays.read(extension, pointer, shape)
 
 
 class _NodeReader:
     """Reads what nodes carry under OMI_physics_body."""
 
-    def __init__(self, root: Fields, shapes: Catalogue[GeometrySource]) -> None:
+    def __init__(self, root: Fields, shapes: Catalogue[GeometrySource], arrays: Arrays) -> None:
         self.bodies = Bodies()
         self._shapes = shapes
         here = f"/extensions/{OMI_PHYSICS_BODY}"
         extension = root.extension(OMI_PHYSICS_BODY)
         if extension is not None:
             extension.only(("physicsMaterials", "collisionFilters"))
-        arrays = Arrays(Document(root.raw), OMI_PHYSICS_BODY)
         self._materials = Catalogue[Material].read(
             extension,
             f"{here}/physicsMaterials",
@@ -142,7 +152,11 @@ def _averaging(material: Material) -> Material:
 
 
 def _add_shaped_nodes(
-    root: Fields, nodes: Nodes, bodies: Bodies, shapes: Catalogue[GeometrySource]
+    root: Fields,
+    nodes: Nodes,
+    bodies: Bodies,
+    shapes: Catalogue[GeometrySource],
+    arrays: Arrays,
 ) -> None:
     """Add nodes that name a shape by OMI_physics_shape (mid-2023) or OMI_collider.
 
@@ -154,7 +168,7 @@ def _add_shaped_nodes(
         fields.required("shape")
         is_trigger = owners[node] in bodies.trigger_bodies
         _add_shaped(bodies, node, fields, shapes.pick(fields, "shape"), is_trigger=is_trigger)
-    collider_shapes = read_collider_shapes(root)
+    collider_shapes = _read_shapes(root, COLLIDERS, COLLIDER_SHAPE, arrays)
     for node, fields in nodes.extended(OMI_COLLIDER):
         fields.only(("collider",))
         fields.required("collider")

@@ -1,0 +1,215 @@
+"""Shapes: OMI_collider and OMI_physics_shape, flat or with an object per type.
+
+The height of a capsule changed its meaning in January 2025, together with the names of the radii:
+beside `radius` it is total, from tip to tip; beside `radiusBottom` and `radiusTop` it lies between
+the centres, as it does in the common form.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from enum import StrEnum
+from typing import Any, NamedTuple, Self
+
+from ligament.extensions.fields import Fields
+from ligament.extensions.registry import OMI_COLLIDER, OMI_PHYSICS_SHAPE
+from ligament.extensions.shapes.shape import BOX, CAPSULE, CONVEX, CYLINDER, SPHERE, TRIMESH
+from ligament.extensions.tables.arrays import Arrays
+from ligament.extensions.tables.rows import Flag, Json, Number, Row, refuse
+from ligament.extensions.tables.rules import Default, NotBeside, Rule, Values
+from ligament.extensions.tables.table import ANYTHING, NAME, Table
+from ligament.extensions.tables.variants import Variant
+
+SHAPES = f"/extensions/{OMI_PHYSICS_SHAPE}/shapes"
+COLLIDERS = f"/extensions/{OMI_COLLIDER}/colliders"
+"""The arrays of shapes."""
+
+RADIUS = 0.5
+HEIGHT, TOTAL_HEIGHT = 1.0, 2.0
+"""Of a capsule, between the centres and from tip to tip."""
+
+ROUNDING = 1e-6
+"""How far [of its size] a capsule may be too short: twice a radius in single precision."""
+
+_RADII = {"radiusBottom": "radius_bottom", "radiusTop": "radius_top"}
+
+Report = Callable[..., Any]
+"""Takes code, message, remedy and the path of a finding."""
+
+
+def _capsule(
+    report: Report,
+    *,
+    height: float | None,
+    radius_bottom: float | None,
+    radius_top: float | None,
+    radius: float | None,
+) -> Values:
+    """Return the sizes of a capsule with two radii; where it has one, its height is total."""
+    has_two = radius_bottom is not None or radius_top is not None
+    if has_two or radius is None:
+        if height is not None and not has_two:
+            message = "a height without radii was total until 2025; "
+            message += "it is read as that between the centres"
+            code, remedy = "OMI_PHYSICS_SHAPE_AMBIGUOUS_HEIGHT", "give radiusBottom and radiusTop"
+            report(code, message, remedy, "height")
+        height = HEIGHT if height is None else height
+        return _cylinder(
+            report, height=height, radius_bottom=radius_bottom, radius_top=radius_top, radius=None
+        )
+    total = TOTAL_HEIGHT if height is None else height
+    if total < 2 * radius * (1 - ROUNDING):
+        message = f"a height of {total:g} is less than twice the radius of {radius:g}"
+        remedy = "the height is total; a sphere of that radius is used"
+        report("OMI_COLLIDER_INVALID_CAPSULE_HEIGHT", message, remedy)
+    height = max(total - 2 * radius, 0.0)
+    return {"height": height, "radius_bottom": radius, "radius_top": radius}
+
+
+def _cylinder(
+    _report: Report,
+    *,
+    height: float,
+    radius_bottom: float | None,
+    radius_top: float | None,
+    radius: float | None,
+) -> Values:
+    """Return the sizes of a cylinder with two radii."""
+    if radius_bottom is None and radius_top is None:
+        radius_bottom = radius_top = radius
+    return {
+        "height": height,
+        "radius_bottom": RADIUS if radius_bottom is None else radius_bottom,
+        "radius_top": RADIUS if radius_top is None else radius_top,
+    }
+
+
+class Round(Rule):
+    """The sizes of a round shape, which depend on each other."""
+
+    def __init__(self, sizes: Callable[..., Values]) -> None:
+        self._sizes = sizes
+
+    def after(
+        self, fields: Fields, values: Values, faulty: Collection[str], arrays: Arrays
+    ) -> bool:
+        has_two = any(name in fields for name in _RADII)
+        for attribute in _RADII.values() if has_two else ("radius",) if "radius" in fields else ():
+            values[attribute] = RADIUS if values[attribute] is None else values[attribute]
+        values |= {**self._sizes(fields.report, **values), "radius": None}
+        return True
+
+    def odd(self, names: Collection[str], default: Default) -> str:
+        """Never: what would be reported is refused where the shape is built."""
+        return ""
+
+
+def _round(table: Table, sizes: Callable[..., Values], height: float | None) -> Table:
+    def build(_index: int, _pointer: str, **values: float | None) -> Any:
+        return table.view(**sizes(refuse, **values))
+
+    remedy = "use it, or radiusBottom and radiusTop"
+    return table.changed(
+        NotBeside("radius", *_RADII, remedy=remedy),
+        Round(sizes),
+        build=build,
+        height={"default": height},
+        radius_bottom={"default": None},
+        radius_top={"default": None},
+        radius=Number(unit="m", least=0.0, about="Of both ends."),
+    )
+
+
+_CAPSULE = _round(CAPSULE, _capsule, None)
+_SIZES = {
+    "box": BOX,
+    "sphere": SPHERE,
+    "capsule": _CAPSULE,
+    "cylinder": _round(CYLINDER, _cylinder, TOTAL_HEIGHT),
+    "hull": CONVEX,
+    "convex": CONVEX,
+    "trimesh": TRIMESH,
+}
+_FLAT = {**_SIZES, "capsule": _CAPSULE.changed(radius={"default": RADIUS})}
+
+
+class Shape(Variant):
+    """Shapes whose sizes stand beside the type, or in an object of its name."""
+
+    def __init__(
+        self, flat: Mapping[str, Table], nested: Mapping[str, Table], *others: Row
+    ) -> None:
+        super().__init__(nested, about="A shape.", compound_code="", others=others)
+        self.flat = flat
+        self._beside = {"type", "name", *(name for row in others for name in row.names)}
+        self.names |= self._beside.union(*(table.names for table in flat.values()))
+
+    def at(self, revision: StrEnum) -> Self:
+        return self
+
+    def read(self, fields: Fields, arrays: Arrays, index: int = 0) -> Any:
+        fields.string("name", None)
+        for row in self.others:
+            row.read(fields, arrays)
+        fields.required("type")
+        kind = fields.choice("type", [*self.flat], None)
+        if kind is None:
+            return None
+        if kind in fields and kind in self.tables:
+            fields.only(("type", "name", kind))
+            sizes = fields.object(kind)
+            return None if sizes is None else self.tables[kind].read(sizes, arrays)
+        rest = {name: value for name, value in fields.raw.items() if name not in self._beside}
+        return self.flat[kind].read(Fields(rest, fields.pointer, fields.findings), arrays)
+
+    def schema(self) -> Json:
+        return {
+            "description": self.about,
+            "type": "object",
+            "properties": {"type": {"enum": [*self.flat]}},
+            "required": ["type"],
+            "allOf": [
+                {"if": {"properties": {"type": {"const": kind}}, "required": ["type"]}, "then": of}
+                for kind, of in ((kind, self._schema_of(kind)) for kind in self.flat)
+            ],
+        }
+
+    def _schema_of(self, kind: str) -> Json:
+        beside: Json = {"type": True, **NAME.schema()}
+        for row in self.others:
+            beside |= row.schema()
+        flat = self.flat[kind].schema()
+        flat["properties"] = beside | flat["properties"]
+        if kind not in self.tables:
+            return flat
+        nested = {**beside, kind: self.tables[kind].schema(), **ANYTHING}
+        closed = {"properties": nested, "additionalProperties": False}
+        return {"if": {"required": [kind]}, "then": closed, "else": flat}
+
+    def walk(self, at: str = "") -> Iterator[tuple[str, Row]]:
+        for table in self.flat.values():
+            yield from table.walk(at)
+        yield from super().walk(at)
+
+
+SHAPE = Shape(_FLAT, _SIZES)
+
+_IS_TRIGGER = Flag(name="isTrigger", animated=False, about="It detects overlaps.")
+
+
+class ColliderShape(NamedTuple):
+    """An element of OMI_collider; where `is_trigger` is None the body decides."""
+
+    geometry: Any
+    is_trigger: bool | None
+
+
+class TriggerShape(Shape):
+    """Shapes that may say whether they are triggers."""
+
+    def read(self, fields: Fields, arrays: Arrays, index: int = 0) -> ColliderShape:
+        is_trigger = fields.raw.get(_IS_TRIGGER.name)
+        geometry = super().read(fields, arrays, index)
+        return ColliderShape(geometry, is_trigger if isinstance(is_trigger, bool) else None)
+
+
+COLLIDER_SHAPE = TriggerShape({**_FLAT, "mesh": TRIMESH}, {}, _IS_TRIGGER)
+"""`mesh` is what drafts of OMI_collider called a trimesh."""
