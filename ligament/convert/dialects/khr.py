@@ -6,7 +6,6 @@ type convex or trimesh.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from ligament.convert.dialects.draft import Draft
 from ligament.convert.dialects.geometry import Meshes, replace_planes
 from ligament.convert.dialects.joints import add_frame_nodes
 from ligament.convert.dialects.statics import free_statics
-from ligament.convert.dialects.writer import Writer, present
+from ligament.convert.dialects.writer import Writer
 from ligament.extensions.registry import (
     BODIES,
     KHR_COLLISION_SHAPES,
@@ -26,21 +25,11 @@ from ligament.extensions.registry import (
     Dialect,
 )
 from ligament.extensions.registry import KHR_PHYSICS_RIGID_BODIES as NAME
-from ligament.extensions.rigid_bodies import (
-    Collider,
-    GeometrySource,
-    Motion,
-    MotionKind,
-    NodeGeometry,
-    Trigger,
-)
-from ligament.extensions.shapes import ImplicitShape, MeshGeometry
-
-_SHAPE_NAMES = {
-    Dialect.KHR: KHR_IMPLICIT_SHAPES,
-    Dialect.KHR_2024_10: KHR_IMPLICIT_SHAPES,
-    Dialect.KHR_2024_03: KHR_COLLISION_SHAPES,
-}
+from ligament.extensions.rigid_bodies.collider import COLLIDER, TRIGGER, Collider, Trigger
+from ligament.extensions.rigid_bodies.joint import JOINT
+from ligament.extensions.rigid_bodies.motion import MOTION
+from ligament.extensions.shapes.shape import COLLISION_SHAPE, IMPLICIT_SHAPE, ImplicitShape
+from ligament.extensions.tables.table import Table
 
 
 def write_khr(draft: Draft, revision: Dialect) -> None:
@@ -129,8 +118,10 @@ def _drop_lost_members(draft: Draft) -> None:
 
 class _Writer(Writer):
     def __init__(self, draft: Draft, revision: Dialect) -> None:
-        super().__init__(draft)
-        self.revision = revision
+        is_draft = revision is Dialect.KHR_2024_03
+        super().__init__(draft, COLLISION_SHAPE if is_draft else IMPLICIT_SHAPE)
+        self.shapes_name = KHR_COLLISION_SHAPES if is_draft else KHR_IMPLICIT_SHAPES
+        self.collider, self.trigger = COLLIDER.at(revision), TRIGGER.at(revision)
 
     def write(self) -> None:
         draft = self.draft
@@ -144,61 +135,28 @@ class _Writer(Writer):
             collisionFilters=self.filters,
             physicsJoints=self.descriptions,
         )
-        self.write_root(_SHAPE_NAMES[self.revision], SHAPES, shapes=self.shapes)
+        self.write_root(self.shapes_name, SHAPES, shapes=self.shapes)
 
     def _node(self, node: int) -> dict[str, Any]:
         draft, content = self.draft, dict[str, Any]()
         if (motion := draft.motions.get(node)) is not None:
-            content["motion"] = {**motion_members(motion), **self.leftovers.of(motion.pointer)}
+            content["motion"] = self.part(MOTION, motion)
         if (collider := draft.colliders.get(node)) is not None:
-            content["collider"] = self._collider(collider)
+            content["collider"] = self._shaped(self.collider, collider)
         if (trigger := draft.triggers.get(node)) is not None:
-            content["trigger"] = self._trigger(trigger)
+            content["trigger"] = self._shaped(self.trigger, trigger)
         if (joint := draft.joints.get(node)) is not None:
-            content["joint"] = {
-                "connectedNode": joint.frame_b,
-                "joint": self.description(joint),
-                **({"enableCollision": True} if joint.enable_collision else {}),
-                **self.leftovers.of(joint.pointer),
-            }
+            content["joint"] = self.part(JOINT, joint)
         present_parts = [p for p in (motion, collider, trigger, joint) if p is not None]
         return {**content, **self.node_leftovers(*present_parts)}
 
-    def _collider(self, collider: Collider) -> dict[str, Any]:
-        assert collider.geometry is not None  # the others were removed
-        return {
-            **self._geometry(collider.geometry, collider.pointer),
-            **present(
-                physicsMaterial=self.material(collider.material, collider.pointer),
-                collisionFilter=self.filter(collider.filter, collider.pointer),
-            ),
-            **self.leftovers.of(collider.pointer),
-        }
-
-    def _trigger(self, trigger: Trigger) -> dict[str, Any]:
-        if trigger.geometry is None:
-            return {"nodes": list(trigger.nodes), **self.leftovers.of(trigger.pointer)}
-        return {
-            **self._geometry(trigger.geometry, trigger.pointer),
-            **present(collisionFilter=self.filter(trigger.filter, trigger.pointer)),
-            **self.leftovers.of(trigger.pointer),
-        }
-
-    def _geometry(self, geometry: GeometrySource, pointer: str) -> dict[str, Any]:
-        if self.revision is Dialect.KHR_2024_03:
-            return {"shape": self._seed_shape(geometry, pointer)}
-        content: dict[str, Any]
-        match geometry:
-            case MeshGeometry(mesh, convex):
-                content = {"mesh": mesh, **({"convexHull": True} if convex else {})}
-                rest = self._of_shape(pointer)
-            case NodeGeometry(node, convex):
-                content = {"node": node, **({"convexHull": True} if convex else {})}
-                rest = self._of_shape(pointer)
-            case _:
-                content = {"shape": self.implicit(geometry, pointer)}
-                rest = {}
-        return {"geometry": {**content, **rest, **self.leftovers.of(f"{pointer}/geometry")}}
+    def _shaped(self, table: Table, view: Collider | Trigger) -> dict[str, Any]:
+        """Return a collider or trigger; its geometry takes what a shape of meshes leaves over."""
+        content = self.part(table, view)
+        if "geometry" in content:
+            rest = {} if "shape" in content["geometry"] else self._of_shape(view.pointer)
+            content["geometry"] |= rest | self.leftovers.of(f"{view.pointer}/geometry")
+        return content
 
     def _of_shape(self, pointer: str) -> dict[str, Any]:
         """Take the leftovers of a mesh shape, except for the name: geometry has none."""
@@ -207,29 +165,3 @@ class _Writer(Writer):
             what, reason = f"the name {rest.pop('name')!r}", "a geometry of meshes has no name"
             self.draft.lose(pointer, what, reason, "no motion changes")
         return rest
-
-    def _seed_shape(self, geometry: GeometrySource, pointer: str) -> int:
-        if not isinstance(geometry, MeshGeometry):
-            assert not isinstance(geometry, NodeGeometry)
-            return self.implicit(geometry, pointer)
-        return self.mesh_shape(geometry, pointer)
-
-
-def motion_members(motion: Motion) -> dict[str, Any]:
-    """Return the members of a body; 0 means infinite, and computed values are absent."""
-    inertia = motion.inertia_diagonal
-    turn, still = motion.inertia_orientation, (0.0, 0.0, 0.0)
-    return present(
-        isKinematic=True if motion.kind is MotionKind.KINEMATIC else None,
-        mass=None if motion.mass is None else _or_zero(motion.mass),
-        centerOfMass=None if motion.center_of_mass is None else list(motion.center_of_mass),
-        inertiaDiagonal=None if inertia is None else [_or_zero(moment) for moment in inertia],
-        inertiaOrientation=list(turn) if turn != (0.0, 0.0, 0.0, 1.0) else None,
-        linearVelocity=None if motion.linear_velocity == still else list(motion.linear_velocity),
-        angularVelocity=None if motion.angular_velocity == still else list(motion.angular_velocity),
-        gravityFactor=None if motion.gravity_factor == 1.0 else motion.gravity_factor,
-    )
-
-
-def _or_zero(number: float) -> float:
-    return number if math.isfinite(number) else 0.0

@@ -11,13 +11,11 @@ from typing import Any
 
 from ligament.convert.dialects.extensions import physics_objects
 from ligament.extensions import registry
+from ligament.extensions.members import PLACES
 from ligament.extensions.omi.shape import COLLIDER_SHAPE, SHAPE
 from ligament.extensions.physics.omi import motions as omi_motions
 from ligament.extensions.registry import PHYSICS
 from ligament.extensions.rigid_bodies import Collider, Physics, Trigger
-from ligament.extensions.rigid_bodies.extension import KHR
-from ligament.extensions.rigid_bodies.khr import KHR_2023
-from ligament.extensions.rigid_bodies.msft import MSFT
 from ligament.extensions.tables.patterns import names
 from ligament.gltf import jsontext, pointers
 from ligament.gltf.document import Document
@@ -28,10 +26,9 @@ from ligament.losses import Loss
 def _understood() -> dict[str, frozenset[str]]:
     """Return the members that readers understand, by the pattern of their object."""
     understood: dict[str, frozenset[str]] = {}
-    for entry in (KHR, KHR_2023, *MSFT.values()):
-        for place, form in entry.objects():
-            for pattern, known in names(place, form).items():
-                understood[pattern] = understood.get(pattern, frozenset()) | known
+    for place in (place for name in PHYSICS for place in PLACES.get(name, ())):
+        for pattern, known in names(place.pattern, place.form).items():
+            understood[pattern] = understood.get(pattern, frozenset()) | known
     return understood
 
 
@@ -200,6 +197,7 @@ class Leftovers:
                 understood = _understood_at(pointer)
                 known = ((n, value) for n, value in content.items() if n in understood)
                 below = [(pointers.join(pointer, name), value) for name, value in known]
+                below += _physics_on(pointer, content)
             pending.extend(reversed(below))
 
     def _is_unused(self, pointer: str) -> bool:
@@ -232,6 +230,16 @@ def _unknown(raw: dict[str, Any], pointer: str) -> dict[str, Any]:
         if not members["extensions"]:
             del members["extensions"]
     return members
+
+
+def _physics_on(pointer: str, content: dict[str, Any]) -> list[tuple[str, Any]]:
+    """Return the physics extensions of a shape."""
+    extensions = content.get("extensions")
+    return [
+        (pointers.join(pointer, "extensions", name), extension)
+        for name, extension in (extensions.items() if isinstance(extensions, dict) else ())
+        if name in PHYSICS
+    ]
 
 
 def _extension(pointer: str) -> str:

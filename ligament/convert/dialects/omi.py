@@ -16,7 +16,7 @@ from ligament.convert.dialects.joints import (
     per_axis,
     report_swings,
 )
-from ligament.convert.dialects.writer import Writer, present
+from ligament.convert.dialects.writer import Writer, owner
 from ligament.extensions.physics.omi.nodes import Nodes
 from ligament.extensions.registry import (
     BODIES,
@@ -25,20 +25,15 @@ from ligament.extensions.registry import (
     OMI_PHYSICS_SHAPE,
     SHAPES,
 )
-from ligament.extensions.rigid_bodies import (
-    Collider,
-    Combine,
-    GeometrySource,
-    Limit,
-    Material,
-    Motion,
-    NodeGeometry,
-    Trigger,
-)
-from ligament.extensions.shapes import MeshGeometry
+from ligament.extensions.rigid_bodies import Combine, Limit, Material, Motion
+from ligament.extensions.rigid_bodies.joint import JOINT
+from ligament.extensions.rigid_bodies.khr import collider_with, trigger_with
+from ligament.extensions.shapes.shape import COLLISION_SHAPE
 
 _STILL = (0.0, 0.0, 0.0)
 _UNTURNED = (0.0, 0.0, 0.0, 1.0)
+
+_COLLIDER, _TRIGGER = collider_with("shape", "shapes"), trigger_with("shape", "shapes")
 
 
 def write_omi(draft: Draft) -> None:
@@ -100,18 +95,17 @@ def _settle_triggers(draft: Draft) -> None:
 
 
 class _Writer(Writer):
+    def __init__(self, draft: Draft) -> None:
+        super().__init__(draft, COLLISION_SHAPE)
+
     def write(self) -> None:
         draft = self.draft
         for node in sorted({*draft.motions, *draft.colliders, *draft.triggers}):
             self.write_node(node, OMI_PHYSICS_BODY, self._node(node))
         for node, joint in sorted(draft.joints.items()):
-            content = {
-                "joint": self.description(joint),
-                "connectedNode": joint.frame_b,
-                **({"enableCollision": True} if joint.enable_collision else {}),
-                **self.leftovers.of(joint.pointer),
-            }
-            self.write_node(node, OMI_PHYSICS_JOINT, {**content, **self.node_leftovers(joint)})
+            content = self.part(JOINT, joint, owner(joint.pointer))
+            content = {"joint": content.pop("joint"), **content}
+            self.write_node(node, OMI_PHYSICS_JOINT, content)
         name = OMI_PHYSICS_BODY
         self.write_root(
             name, BODIES, physicsMaterials=self.materials, collisionFilters=self.filters
@@ -124,44 +118,21 @@ class _Writer(Writer):
         if (motion := draft.motions.get(node)) is not None:
             content["motion"] = {**_motion(motion), **self.leftovers.of(motion.pointer)}
         if (collider := draft.colliders.get(node)) is not None:
-            content["collider"] = self._collider(collider)
+            content["collider"] = self.part(_COLLIDER, collider)
         if (trigger := draft.triggers.get(node)) is not None:
-            content["trigger"] = self._trigger(trigger)
+            content["trigger"] = self.part(_TRIGGER, trigger)
         parts = [part for part in (motion, collider, trigger) if part is not None]
         return {**content, **self.node_leftovers(*parts)}
-
-    def _collider(self, collider: Collider) -> dict[str, Any]:
-        return {
-            **present(
-                shape=self._shape(collider.geometry, collider.pointer),
-                physicsMaterial=self.material(collider.material, collider.pointer),
-                collisionFilter=self.filter(collider.filter, collider.pointer),
-            ),
-            **self.leftovers.of(collider.pointer),
-        }
-
-    def _trigger(self, trigger: Trigger) -> dict[str, Any]:
-        return {
-            **present(
-                shape=self._shape(trigger.geometry, trigger.pointer),
-                nodes=list(trigger.nodes),
-                collisionFilter=self.filter(trigger.filter, trigger.pointer),
-            ),
-            **self.leftovers.of(trigger.pointer),
-        }
-
-    def _shape(self, geometry: GeometrySource | None, pointer: str) -> int | None:
-        if geometry is None:
-            return None
-        if not isinstance(geometry, MeshGeometry):
-            assert not isinstance(geometry, NodeGeometry)  # replaced by meshes
-            return self.implicit(geometry, pointer)
-        return self.mesh_shape(geometry, pointer)
 
 
 def _motion(motion: Motion) -> dict[str, Any]:
     """Return a body; mass is always written, as its default is 1 kg."""
     return {"type": str(motion.kind), **motion_members(motion)}
+
+
+def present(**members: Any) -> dict[str, Any]:
+    """Return an object of the members that are not None and not empty."""
+    return {name: value for name, value in members.items() if value is not None and value != []}
 
 
 def motion_members(motion: Motion) -> dict[str, Any]:

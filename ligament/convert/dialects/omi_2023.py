@@ -20,10 +20,10 @@ from ligament.convert.dialects.draft import SAME, Draft
 from ligament.convert.dialects.geometry import Meshes
 from ligament.convert.dialects.joints import per_axis, report_swings, require_movable
 from ligament.convert.dialects.leftovers import Leftovers
-from ligament.convert.dialects.omi import motion_members, settle
+from ligament.convert.dialects.omi import motion_members, present, settle
 from ligament.convert.dialects.omi_2023_nodes import Place, Places
 from ligament.convert.dialects.statics import add_static_bodies
-from ligament.convert.dialects.writer import Table, Writer, present
+from ligament.convert.dialects.writer import Elements, Writer
 from ligament.extensions.physics.omi.limits import LARGEST_BIAS
 from ligament.extensions.registry import (
     BODIES,
@@ -43,6 +43,7 @@ from ligament.extensions.rigid_bodies import (
     Trigger,
 )
 from ligament.extensions.shapes import Box, Capsule, Cylinder, MeshGeometry, Sphere
+from ligament.extensions.shapes.shape import COLLISION_SHAPE
 from ligament.gltf import pointers
 from ligament.physics.metrics import Relative, measure, relative
 
@@ -117,8 +118,8 @@ def _hull(draft: Draft, meshes: Meshes, item: Collider | Trigger) -> MeshGeometr
 
 class _Writer(Writer):
     def __init__(self, draft: Draft) -> None:
-        super().__init__(draft)
-        self.constraints = Table()
+        super().__init__(draft, COLLISION_SHAPE)
+        self.constraints = Elements()
         self.places = Places(draft)
 
     def write(self) -> None:

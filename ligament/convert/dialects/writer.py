@@ -1,35 +1,21 @@
-"""Base of all dialect writers: tables of equal elements, members of parts, extension objects."""
+"""Base of all dialect writers: arrays of equal elements, parts of nodes, extension objects."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 from ligament.convert.dialects.draft import Draft
 from ligament.convert.dialects.extensions import add_extension
-from ligament.extensions.rigid_bodies import (
-    Collider,
-    CollisionFilter,
-    Drive,
-    Joint,
-    Limit,
-    Material,
-    Trigger,
-)
-from ligament.extensions.shapes import (
-    Box,
-    Capsule,
-    Cylinder,
-    ImplicitShape,
-    MeshGeometry,
-    Plane,
-    Sphere,
-)
+from ligament.extensions.rigid_bodies.filter import FILTER
+from ligament.extensions.rigid_bodies.joint import DESCRIPTION, Description
+from ligament.extensions.rigid_bodies.material import MATERIAL
+from ligament.extensions.tables.table import Part, Table
+from ligament.extensions.tables.variants import Variant
 from ligament.gltf import jsontext, pointers
 
 
-class Table:
+class Elements:
     """An array of the document without duplicates."""
 
     def __init__(self) -> None:
@@ -45,79 +31,68 @@ class Table:
         return self._places[key]
 
 
-def present(**members: Any) -> dict[str, Any]:
-    """Return an object of the members that are not None and not empty."""
-    return {name: value for name, value in members.items() if value is not None and value != []}
-
-
 class Writer:
-    """Writes materials, filters, joint descriptions and shapes without duplicates.
+    """Writes parts of nodes, and materials, filters, descriptions and shapes without duplicates.
 
-    `name` is the extension whose root object holds them.
+    `shape` is the form of its shapes.
     """
 
-    def __init__(self, draft: Draft) -> None:
-        self.draft, self.leftovers = draft, draft.leftovers
-        self.materials, self.filters = Table(), Table()
-        self.descriptions, self.shapes = Table(), Table()
-        self._described: dict[tuple[int, int, str], tuple[Joint, int]] = {}
+    def __init__(self, draft: Draft, shape: Variant) -> None:
+        self.draft, self.leftovers, self.form = draft, draft.leftovers, shape
+        self.materials, self.filters = Elements(), Elements()
+        self.descriptions, self.shapes = Elements(), Elements()
+        self._described: dict[tuple[int, int, str], tuple[Description, int]] = {}
 
-    def material(self, material: Material | None, pointer: str) -> int | None:
-        """Return the index of a material, with the leftovers of its old object."""
-        if material is None:
-            return None
-        rest = self.leftovers.of(self.leftovers.material(pointer))
-        return self.materials.place({**material_members(material), **rest})
+    def part(self, table: Table, view: Part | Any, *places: str) -> dict[str, Any]:
+        """Return a part of a node, with the leftovers of its old object and of other places."""
+        content = table.write(view, Places(self, view.pointer))
+        return {**content, **self.leftovers.of(view.pointer, *places)}
 
-    def filter(self, collision_filter: CollisionFilter | None, pointer: str) -> int | None:
-        """Return the index of a filter."""
-        if collision_filter is None:
-            return None
-        rest = self.leftovers.of(self.leftovers.filter(pointer))
-        return self.filters.place({**filter_members(collision_filter), **rest})
+    def place(self, array: str, element: Any, part: str) -> int:
+        """Return the index of an element that a part names, with the leftovers of its old object.
 
-    def description(self, joint: Joint) -> int:
-        """Return the index of the limits and drives of a joint; most joints share theirs."""
-        place = self.leftovers.description(joint.pointer)
-        key = (id(joint.limits), id(joint.drives), place)
-        if key not in self._described:  # keep the joint, so that the ids stay valid
-            self._described[key] = joint, self._describe(joint, place)
+        `part` is the pointer of the old part.
+        """
+        match array:
+            case "physicsMaterials":
+                place = self.leftovers.material(part)
+                return self._element(self.materials, MATERIAL, element, place)
+            case "collisionFilters":
+                place = self.leftovers.filter(part)
+                return self._element(self.filters, FILTER, element, place)
+            case "physicsJoints":
+                return self._description(element, self.leftovers.description(part))
+        return self.place_shape(element, part)
+
+    def _element(self, elements: Elements, table: Table, view: Any, place: str) -> int:
+        content = table.write(view, Places(self, place))
+        return elements.place({**content, **self.leftovers.of(place)})
+
+    def _description(self, description: Description, place: str) -> int:
+        """Return the index of limits and drives; most joints share theirs."""
+        key = (id(description.limits), id(description.drives), place)
+        if key not in self._described:  # keep it, so that the ids stay valid
+            content = DESCRIPTION.write(description, Places(self, place))
+            for name, items in content.items():
+                for item, view in zip(items, getattr(description, name), strict=True):
+                    item.update(self.leftovers.of(view.pointer))
+            index = self.descriptions.place({**content, **self.leftovers.of(place)})
+            self._described[key] = description, index
         return self._described[key][1]
 
-    def _describe(self, joint: Joint, place: str) -> int:
-        content: dict[str, Any] = {}
-        if joint.limits:
-            content["limits"] = [
-                {**limit_members(limit), **self.leftovers.of(limit.pointer)}
-                for limit in joint.limits
-            ]
-        if joint.drives:
-            content["drives"] = [
-                {**drive_members(drive), **self.leftovers.of(drive.pointer)}
-                for drive in joint.drives
-            ]
-        rest = self.leftovers.of(place)
-        return self.descriptions.place({**content, **rest})
+    def place_shape(self, shape: Any, part: str) -> int:
+        """Return the index of the shape of a part, with the leftovers of what it was before."""
+        place = self.leftovers.shape(part)
+        content = self.form.write(shape, Places(self, place))
+        content[content["type"]] |= self.leftovers.of(self.leftovers.parameters(place))
+        return self.shapes.place({**content, **self.leftovers.of(place)})
 
-    def implicit(self, shape: ImplicitShape, pointer: str) -> int:
-        """Return the index of a shape, with its sizes in a separate object."""
-        place = self.leftovers.shape(pointer)
-        sizes = {**shape_sizes(shape), **self.leftovers.of(self.leftovers.parameters(place))}
-        kind = shape_type(shape)
-        return self.shapes.place({"type": kind, kind: sizes, **self.leftovers.of(place)})
-
-    def mesh_shape(self, geometry: MeshGeometry, pointer: str) -> int:
-        """Return the index of a shape of type convex or trimesh."""
-        kind, place = "convex" if geometry.convex else "trimesh", self.leftovers.shape(pointer)
-        mesh = {"mesh": geometry.mesh, **self.leftovers.of(self.leftovers.parameters(place))}
-        return self.shapes.place({"type": kind, kind: mesh, **self.leftovers.of(place)})
-
-    def write_root(self, name: str, old: Iterable[str], **tables: Table) -> None:
-        """Write the object of an extension at the root: tables that are not empty, and leftovers.
+    def write_root(self, name: str, old: Iterable[str], **arrays: Elements) -> None:
+        """Write the object of an extension at the root: arrays that are not empty, and leftovers.
 
         `old` are the extensions whose objects it replaces.
         """
-        content = {member: table.items for member, table in tables.items() if table.items}
+        content = {member: array.items for member, array in arrays.items() if array.items}
         content |= self.leftovers.of(*(f"/extensions/{extension}" for extension in old))
         if content:
             add_extension(self.draft.document.json, name, content)
@@ -126,89 +101,24 @@ class Writer:
         """Give a node an extension, even an empty one."""
         add_extension(self.draft.nodes[node], name, content)
 
-    def node_leftovers(self, *items: Collider | Trigger | Joint | Any) -> dict[str, Any]:
+    def node_leftovers(self, *items: Part | Any) -> dict[str, Any]:
         """Take the leftovers of the objects that held the parts of a node."""
-        owners = dict.fromkeys(_owner(item.pointer) for item in items if item.pointer)
+        owners = dict.fromkeys(owner(item.pointer) for item in items if item.pointer)
         return self.leftovers.of(*owners)
 
 
-def _owner(pointer: str) -> str:
+class Places(NamedTuple):
+    """Places of the elements that one part names."""
+
+    writer: Writer
+    pointer: str
+
+    def place(self, array: str, element: Any) -> int:
+        """Return the index of an element in an array."""
+        return self.writer.place(array, element, self.pointer)
+
+
+def owner(pointer: str) -> str:
     """Return the extension object that holds a part of a node."""
     segments = pointers.split(pointer)
     return pointers.join("", *segments[:4]) if len(segments) > 4 else ""
-
-
-# --- members of parts that KHR and OMI write alike ---
-
-
-def material_members(material: Material) -> dict[str, Any]:
-    """Return a material; its numbers are written even where they are the defaults."""
-    return present(
-        staticFriction=material.static_friction,
-        dynamicFriction=material.dynamic_friction,
-        restitution=material.restitution,
-        frictionCombine=material.friction_combine and str(material.friction_combine),
-        restitutionCombine=material.restitution_combine and str(material.restitution_combine),
-    )
-
-
-def filter_members(collision_filter: CollisionFilter) -> dict[str, Any]:
-    """Return a filter; an empty list is not the same as an absent one."""
-    members: dict[str, Any] = present(collisionSystems=sorted(collision_filter.systems))
-    if collision_filter.collide_with is not None:
-        members["collideWithSystems"] = sorted(collision_filter.collide_with)
-    if collision_filter.not_collide_with is not None:
-        members["notCollideWithSystems"] = sorted(collision_filter.not_collide_with)
-    return members
-
-
-def limit_members(limit: Limit) -> dict[str, Any]:
-    """Return a limit; a bound or stiffness that is infinite is absent."""
-    is_soft = math.isfinite(limit.stiffness)
-    return present(
-        linearAxes=list(limit.linear_axes),
-        angularAxes=list(limit.angular_axes),
-        min=finite(limit.minimum),
-        max=finite(limit.maximum),
-        stiffness=finite(limit.stiffness),
-        damping=limit.damping if is_soft and limit.damping else None,
-    )
-
-
-def drive_members(drive: Drive) -> dict[str, Any]:
-    """Return a drive; a target and its gain are written together or not at all."""
-    holds = drive.stiffness or drive.position_target
-    damps = drive.damping or drive.velocity_target
-    return present(
-        type=drive.type,
-        mode=drive.mode,
-        axis=drive.axis,
-        maxForce=finite(drive.max_force),
-        positionTarget=drive.position_target if holds else None,
-        stiffness=drive.stiffness if holds else None,
-        velocityTarget=drive.velocity_target if damps else None,
-        damping=drive.damping if damps else None,
-    )
-
-
-def shape_type(shape: ImplicitShape) -> str:
-    """Name the type of a shape, as all dialects do."""
-    return type(shape).__name__.lower()
-
-
-def shape_sizes(shape: ImplicitShape) -> dict[str, Any]:
-    """Return the sizes of a shape; a capsule's height is between the centres of its ends."""
-    match shape:
-        case Sphere(radius):
-            return {"radius": radius}
-        case Box(size):
-            return {"size": list(size)}
-        case Capsule(height, bottom, top) | Cylinder(height, bottom, top):
-            return {"height": height, "radiusBottom": bottom, "radiusTop": top}
-        case Plane(size_x, size_z, double_sided):
-            return present(sizeX=size_x, sizeZ=size_z, doubleSided=double_sided or None)
-
-
-def finite(number: float) -> float | None:
-    """Return a number that JSON can hold, None for infinity."""
-    return number if math.isfinite(number) else None

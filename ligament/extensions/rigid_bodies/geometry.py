@@ -89,7 +89,16 @@ def hulled(shape: Any, is_hull: bool) -> Any:
     return dataclasses.replace(shape, convex=True) if is_mesh else shape
 
 
-GEOMETRY = Table(Geometry, OneOf("mesh", "node", "shape"), build=source)
+def _geometry(made: GeometrySource) -> Geometry:
+    match made:
+        case MeshGeometry(mesh, convex):
+            return Geometry(mesh=mesh, convex=convex)
+        case NodeGeometry(node, convex):
+            return Geometry(node=node, convex=convex)
+    return Geometry(shape=made)
+
+
+GEOMETRY = Table(Geometry, OneOf("mesh", "node", "shape"), build=source, split=_geometry)
 
 _NESTED = Nested(name="geometry", table=GEOMETRY, essential=True)
 _SHAPE = Element(name="shape", array=OLDER, essential=True, until=Dialect.KHR_2024_06)
@@ -140,8 +149,8 @@ class GeometryOfAnyRevision(Row, frozen=True, kw_only=True):
         return GEOMETRY.read(geometry, arrays)
 
     def at(self, revision: StrEnum) -> Row | None:
-        row = _SHAPE.at(revision)
-        return _NESTED.at(revision) if row is None else row
+        row = _SHAPE.at(revision) or _NESTED.at(revision)
+        return row and row.changed(attribute=self.attribute)
 
     def walk(self, at: str) -> Iterator[tuple[str, Row]]:
         yield from _SHAPE.walk(at)

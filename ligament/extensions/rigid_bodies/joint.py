@@ -253,10 +253,18 @@ class Drive(Item):
             about="Largest force or torque; without it, there is no limit.",
         ),
     ] = math.inf
-    position_target: Annotated[float, Number(unit="m or rad", has_default=False)] = 0.0
-    velocity_target: Annotated[float, Number(unit="m/s or rad/s", has_default=False)] = 0.0
-    stiffness: Annotated[float, Number(least=0.0, about="Position gain (stiffness).")] = 0.0
-    damping: Annotated[float, Number(least=0.0, about="Velocity gain (damping).")] = 0.0
+    position_target: Annotated[
+        float, Number(unit="m or rad", has_default=False, beside="stiffness")
+    ] = 0.0
+    stiffness: Annotated[
+        float, Number(least=0.0, about="Position gain (stiffness).", beside="position_target")
+    ] = 0.0
+    velocity_target: Annotated[
+        float, Number(unit="m/s or rad/s", has_default=False, beside="damping")
+    ] = 0.0
+    damping: Annotated[
+        float, Number(least=0.0, about="Velocity gain (damping).", beside="velocity_target")
+    ] = 0.0
 
 
 DRIVE = Table(Drive)
@@ -325,7 +333,17 @@ def between(
     )
 
 
-JOINT = Table(Connection, build=between)
+def _connection(joint: Joint) -> Connection:
+    return Connection(
+        joint.node,
+        joint.pointer,
+        connected_node=joint.frame_b,
+        description=Description(joint.limits, joint.drives),
+        enable_collision=joint.enable_collision,
+    )
+
+
+JOINT = Table(Connection, build=between, split=_connection)
 
 
 class OldDescription(NamedTuple):

@@ -1,7 +1,7 @@
 """Shapes: `{"type": "sphere", "sphere": {...}}`, in every extension of KHR and MSFT."""
 
 import dataclasses
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import Annotated, Any, TypeAlias
 
 from ligament.extensions.fields import Catalogue, Fields, Vector
@@ -14,10 +14,10 @@ from ligament.extensions.registry import (
     Dialect,
 )
 from ligament.extensions.tables.arrays import Arrays
-from ligament.extensions.tables.objects import Each
+from ligament.extensions.tables.objects import Each, Form
 from ligament.extensions.tables.rows import Flag, Index, Json, Number, Numbers, Places
 from ligament.extensions.tables.rules import Default, Rule, Values
-from ligament.extensions.tables.table import ANYTHING, Table
+from ligament.extensions.tables.table import Table
 from ligament.extensions.tables.variants import Variant
 from ligament.findings import Finding
 
@@ -147,6 +147,9 @@ TRIMESH = BARE_MESH.changed(build=_surface, about="The surface of a mesh.")
 SOLIDS = {"sphere": SPHERE, "box": BOX, "capsule": CAPSULE, "cylinder": CYLINDER}
 
 
+HULL = Table(MeshGeometry, about="Whether a mesh is a hull.", rows=[MESH.row("convex")])
+
+
 class MeshVariant(Variant):
     """Shapes that may be of meshes.
 
@@ -156,11 +159,14 @@ class MeshVariant(Variant):
     def schema(self) -> Json:
         schema = super().schema()
         if "mesh" in self.tables:
-            hull = {"convexHull": {"type": "boolean"}, **ANYTHING}
-            closed = {"type": "object", "properties": hull, "additionalProperties": False}
-            extensions = {"properties": {KHR_PHYSICS_RIGID_BODIES: closed}}
+            extensions = {"properties": {KHR_PHYSICS_RIGID_BODIES: HULL.schema()}}
             schema["properties"]["extensions"] = extensions
         return schema
+
+    def objects(self, at: str = "") -> Iterator[tuple[str, Form]]:
+        yield from super().objects(at)
+        if "mesh" in self.tables:
+            yield f"{at}/extensions/{KHR_PHYSICS_RIGID_BODIES}", HULL
 
     def kind(self, value: Any) -> str:
         if not isinstance(value, MeshGeometry):
@@ -178,7 +184,7 @@ class MeshVariant(Variant):
             return value
         if not isinstance(value, MeshGeometry) or fields.raw.get("type") != "mesh":
             return value
-        extension.only(("convexHull",))
+        extension.only(HULL.names)
         return dataclasses.replace(value, convex=extension.boolean("convexHull", value.convex))
 
 

@@ -62,9 +62,9 @@ class Row(Struct, frozen=True, kw_only=True):
     that lists the newest first. `animated` members may be the target of an animation pointer;
     `has_default` is False where the format names no default. `turns` marks vectors and rotations
     that turn with the axes of the node. An `is_written` member is written even where it is the
-    default. A missing `required` one is a finding, and the object of no use. `codes` replaces
-    general codes of findings by those of the extension; `words` name the member where its attribute
-    does not.
+    default, as is one `beside` an attribute that is not 0. A missing `required` one is a finding,
+    and the object of no use. `codes` replaces general codes of findings by those of the extension;
+    `words` name the member where its attribute does not.
 
     The table sets `attribute` and `default`.
     """
@@ -78,6 +78,7 @@ class Row(Struct, frozen=True, kw_only=True):
     has_default: bool | None = None
     turns: bool = False
     is_written: bool = False
+    beside: str = ""
     since: StrEnum | None = None
     until: StrEnum | None = None
     codes: Mapping[str, str] = {}
@@ -123,10 +124,16 @@ class Row(Struct, frozen=True, kw_only=True):
             findings[place] = new._replace(times=old.times)
         return value
 
-    def write(self, value: Any, places: Places) -> Json:
-        """Return the members that stand for a value; none where it is the default."""
-        is_usual = value == self.default and not (self.is_written or self.required)
-        return {} if value is None or is_usual else {self.name: self.json(value, places)}
+    def write(self, view: Any, places: Places) -> Json:
+        """Return the members that stand for the attribute of a view; none for the default."""
+        value = getattr(view, self.attribute)
+        if value is None or (value == self.default and not self._is_needed(view)):
+            return {}
+        return {self.name: self.json(value, places)}
+
+    def _is_needed(self, view: Any) -> bool:
+        beside = bool(self.beside and getattr(view, self.beside))
+        return self.is_written or self.required or beside
 
     def json(self, value: Any, places: Places) -> Any:
         """Return the JSON of a value."""
@@ -223,9 +230,10 @@ class Number(Row, frozen=True, kw_only=True):
         is_large = value == math.inf and self.overflow is not REFUSED
         return self.overflow if is_large and value != self.default else value
 
-    def write(self, value: Any, places: Places) -> Json:
+    def write(self, view: Any, places: Places) -> Json:
+        value = getattr(view, self.attribute)
         is_json = value is not None and (math.isfinite(value) or value == self.zero)
-        return super().write(value, places) if is_json else {}
+        return super().write(view, places) if is_json else {}
 
     def json(self, value: Any, places: Places) -> Any:
         return 0.0 if value == self.zero else value
@@ -266,8 +274,8 @@ class Numbers(Number, frozen=True, kw_only=True):
         values = fields.vector(self.name, self.count, self.default, **self.bounds())
         return values if values is None or self.zero is None else self._meant(values)
 
-    def write(self, value: Any, places: Places) -> Json:
-        return Row.write(self, value, places)
+    def write(self, view: Any, places: Places) -> Json:
+        return Row.write(self, view, places)
 
     def json(self, value: Any, places: Places) -> Any:
         return [0.0 if number == self.zero else number for number in value]

@@ -29,6 +29,9 @@ ANYTHING: Json = {"extensions": True, "extras": True}
 Build = Callable[..., Any]
 """Makes the view: takes the place (a node or an index), the pointer, and values by attribute."""
 
+Split = Callable[[Any], Any]
+"""Makes of a view that is something else the object with the attributes of the rows."""
+
 
 class Part(Struct, frozen=True, gc=False):
     """An object on a node, and where it was read."""
@@ -49,9 +52,9 @@ class Table:
     """All that is known about one kind of object in one dialect.
 
     `view` is the class whose annotations are the rows. `build` makes of place, pointer and values
-    what readers return: the class itself unless the values become something else; a view that is no
-    Part and no Item has no place. `named` objects may have a name. `about` is the first line of the
-    class's docstring unless given.
+    what readers return: the class itself unless the values become something else, which `split`
+    undoes for the writer; a view that is no Part and no Item has no place. `named` objects may have
+    a name. `about` is the first line of the class's docstring unless given.
     """
 
     def __init__(
@@ -60,13 +63,14 @@ class Table:
         *rules: Rule,
         about: str = "",
         build: Build | None = None,
+        split: Split | None = None,
         named: bool = False,
         rows: Iterable[Row] | None = None,
     ) -> None:
         self.view, self.rules, self.named = view, rules, named
         self.about = about or (view.__doc__ or "").partition("\n")[0]
         self.rows = tuple(_rows(view) if rows is None else rows)
-        self._given = build
+        self._given, self._split = build, split
         self.build: Build = build or _builder(view)
 
     def changed(
@@ -93,6 +97,7 @@ class Table:
             *(rules or self.rules),
             about=about or self.about,
             build=build or self._given,
+            split=self._split,
             named=self.named if named is None else named,
             rows=[row for row in [*changed, *added] if row is not None],
         )
@@ -105,6 +110,7 @@ class Table:
             *self.rules,
             about=self.about,
             build=self._given,
+            split=self._split,
             named=self.named,
             rows=[row for row in rows if row is not None],
         )
@@ -187,9 +193,10 @@ class Table:
 
     def write(self, view: Any, places: Places) -> Json:
         """Return the JSON of a view: members that are not the default, in the order of the rows."""
+        view = view if self._split is None else self._split(view)
         content: Json = {}
         for row in self.rows:
-            content |= row.write(getattr(view, row.attribute), places)
+            content |= row.write(view, places)
         return content
 
     def unknown(self, raw: Mapping[str, Any]) -> Json:

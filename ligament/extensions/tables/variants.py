@@ -117,7 +117,7 @@ class Variant:
         """Return the JSON of a value."""
         kind = self.kind(value)
         content = self.tables[kind].write(value, places)
-        return {"type": kind, **({kind: content} if content else {})}
+        return {"type": kind, kind: content}
 
     def unknown(self, raw: Mapping[str, Any]) -> Json:
         """Return the members that no row understands: names, extras, extensions, all others."""
