@@ -23,6 +23,8 @@ from ligament.jobs.stores import Store, local_path
 
 LOCK = ".batch.lock"
 WORK_LOCK = ".run.lock"
+HANDSHAKE = ".handshake.000000000000.new"
+"""The file that a run on a cluster keeps in its output folder; a leftover once it has ended."""
 
 PATIENCE = 15.0
 """Seconds to wait for the workers of a dead run to notice that it ended."""
@@ -72,7 +74,8 @@ def output_place(
     if not is_url(text):
         yield output_folder(text), None
         return
-    with tempfile.TemporaryDirectory(prefix="ligament-") as folder:
+    # Workers of a cluster that is lost may still write there.
+    with tempfile.TemporaryDirectory(prefix="ligament-", ignore_cleanup_errors=True) as folder:
         yield Path(folder).resolve(), Store(text, access)
 
 

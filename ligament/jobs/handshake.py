@@ -26,6 +26,7 @@ import msgspec
 from ligament import __version__
 from ligament.errors import FileError, LigamentError
 from ligament.files import write_atomic
+from ligament.jobs.folders import HANDSHAKE
 from ligament.jobs.remote import is_url, open_store, shown
 from ligament.jobs.stores import Store
 from ligament.jobs.task import Task
@@ -63,17 +64,17 @@ def invitation(task: Task, setup: Setup) -> Iterator[dict[str, Any]]:
 
     If the run is killed, the next one in this folder removes it as a leftover.
     """
-    name = f".handshake.{secrets.token_hex(6)}.new"
+    nonce = secrets.token_bytes(16)
     store = None if task.store is None else Store(task.store, task.access)
-    file = Path(task.out_dir, name)
+    file = Path(task.out_dir, HANDSHAKE)
     try:
-        write_atomic(file, [])
+        write_atomic(file, [nonce])
         if store is not None:
-            store.put(file, name)
+            store.put(file, HANDSHAKE)
         payload = pickle.dumps((task, setup))
         yield {
             "version": __version__,
-            "nonce": name,
+            "nonce": nonce,
             "payload": payload,
             "reads": _reading_fault(task) is None,
         }
@@ -81,7 +82,7 @@ def invitation(task: Task, setup: Setup) -> Iterator[dict[str, Any]]:
         file.unlink(missing_ok=True)
         if store is not None:
             with contextlib.suppress(LigamentError):
-                store.remove(name)
+                store.remove(HANDSHAKE)
 
 
 async def ask(client: Client, address: str, question: dict[str, Any]) -> Facts | None:
@@ -173,20 +174,24 @@ def _fault(task: Task, question: dict[str, Any], free: dict[str, int | None]) ->
     return None
 
 
-def _sees(task: Task, name: str) -> bool:
-    """Tell whether a file of the output folder is there."""
+def _sees(task: Task, nonce: bytes) -> bool:
+    """Tell whether the client's file is in the output folder."""
     deadline = time.monotonic() + SIGHT
-    while not _exists(task, name):
+    while _note(task) != nonce:
         if time.monotonic() > deadline:
             return False
         time.sleep(0.1)
     return True
 
 
-def _exists(task: Task, name: str) -> bool:
-    if task.store is None:
-        return Path(task.out_dir, name).is_file()
-    return Store(task.store, task.access).size(name) is not None
+def _note(task: Task) -> bytes | None:
+    """Return the content of the client's file, None if there is none."""
+    if task.store is not None:
+        return Store(task.store, task.access).read(HANDSHAKE)
+    try:
+        return Path(task.out_dir, HANDSHAKE).read_bytes()
+    except OSError:
+        return None
 
 
 def _reading_fault(task: Task) -> str | None:

@@ -13,7 +13,7 @@ import msgspec
 
 from ligament import __version__
 from ligament.errors import ContentError, FileError, LigamentError, RunInterruptedError
-from ligament.jobs.folders import LOCK, clear_leftovers, locked
+from ligament.jobs.folders import HANDSHAKE, LOCK, clear_leftovers, locked
 from ligament.jobs.options import Options
 from ligament.jobs.perform import discard_outputs
 from ligament.jobs.pool import Pool
@@ -62,7 +62,10 @@ def run_tasks(
         clear_leftovers(folder)
         if store is not None:
             store.get(MANIFEST, folder / MANIFEST)
+            store.remove(HANDSHAKE)
         tasks = find_tasks()
+        if store is not None and store.is_private:
+            _fetch_previous(tasks, folder, store)
         pool: Pool | ClusterPool
         if client is None:
             pool = Pool(min(jobs or cores(), len(tasks)), setup, keep=[lock])
@@ -189,6 +192,15 @@ class _Record:
             discard_outputs(task)
         if self._store is not None and self._store.is_private:
             _hand_over(entry, task, self._folder, self._store)
+
+
+def _fetch_previous(tasks: Sequence[Task], folder: Path, store: Store) -> None:
+    """Copy what earlier runs have done from a store that workers cannot reach."""
+    for task in tasks:
+        for output in () if task.previous is None else task.previous.outputs:
+            file = folder / output.path
+            if Path(os.path.normpath(file)).is_relative_to(folder):
+                store.get(output.path, file)
 
 
 def _hand_over(entry: Entry, task: Task, folder: Path, store: Store) -> None:

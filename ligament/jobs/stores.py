@@ -90,6 +90,15 @@ class Store:
                 return False
             return True
 
+    def read(self, name: str) -> bytes | None:
+        """Return the content of a file; None if there is none."""
+        with self._reading(name):
+            self._files.invalidate_cache()  # other processes write there too
+            try:
+                return bytes(self._files.cat_file(self._path(name)))
+            except FileNotFoundError:
+                return None
+
     def get_all(self, name: str, folder: Path) -> None:
         """Copy a folder from the store."""
         with self._reading(name):

@@ -6,11 +6,16 @@ import contextlib
 import dataclasses
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+
+import pytest
+
+from ligament.jobs.cluster import Tls
 
 ROOT = Path(__file__).parents[2]
 
@@ -45,6 +50,7 @@ def cluster(
     address, preload, homes = folder / "scheduler.json", preload or {}, homes or {}
     page = ("--dashboard-address", "127.0.0.1:0") if dashboard else ("--no-dashboard",)
     here = ("--host", "127.0.0.1", *page, *security)
+    address.unlink(missing_ok=True)  # of an earlier cluster
     with contextlib.ExitStack() as stack:
 
         def start(module: str, host: str, *arguments: str) -> subprocess.Popen[bytes]:
@@ -61,6 +67,24 @@ def cluster(
         options = (url, "--no-nanny", "--nthreads", str(threads), "--nworkers", "1")
         started = [start("dask_worker", host, *options) for host in workers]
         yield Running(url, scheduler, started)
+
+
+def secured(folder: Path) -> tuple[Tls, tuple[str, ...]]:
+    """Make certificates; return those of a client, and the arguments of a cluster behind them."""
+    if shutil.which("openssl") is None:
+        pytest.skip("certificates are made with openssl")
+    key, certificate = str(folder / "key.pem"), str(folder / "cert.pem")
+    subprocess.run(
+        [
+            *("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"),
+            *("-subj", "/CN=localhost", "-keyout", key, "-out", certificate),
+        ],
+        check=True,
+        capture_output=True,
+        timeout=60,
+    )
+    files = ("--tls-ca-file", certificate, "--tls-cert", certificate, "--tls-key", key)
+    return Tls(certificate, certificate, key), (*files, "--protocol", "tls")
 
 
 def _address(file: Path, scheduler: subprocess.Popen[bytes]) -> str:

@@ -1,9 +1,7 @@
 """The same files on a Dask cluster: a real scheduler and workers, one of which is killed."""
 
 import os
-import shutil
 import signal
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -23,7 +21,7 @@ from ligament.jobs.remote import Access
 from ligament.jobs.report import read_manifest
 from ligament.jobs.worker import Setup
 from tests.batch.inputs import content, slow_work, work, write_good, write_many
-from tests.jobs.dask_cluster import cluster
+from tests.jobs.dask_cluster import cluster, secured
 from tests.sampling import IS_SOAK
 
 pytest.importorskip("distributed")
@@ -123,26 +121,14 @@ def test_a_cluster_that_does_not_respond_is_reported(monkeypatch: pytest.MonkeyP
 
 
 def test_a_cluster_behind_tls_answers_those_who_prove_themselves(tmp_path: Path) -> None:
-    if shutil.which("openssl") is None:
-        pytest.skip("certificates are made with openssl")
-    key, certificate = str(tmp_path / "key.pem"), str(tmp_path / "cert.pem")
-    subprocess.run(
-        [
-            *("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"),
-            *("-subj", "/CN=localhost", "-keyout", key, "-out", certificate),
-        ],
-        check=True,
-        capture_output=True,
-        timeout=60,
-    )
+    tls, security = secured(tmp_path)
     write_many(tmp_path / "in", 3)
-    files = ("--tls-ca-file", certificate, "--tls-cert", certificate, "--tls-key", key)
-    with cluster(tmp_path, *files, "--protocol", "tls", workers=["host1"]) as running:
+    with cluster(tmp_path, *security, workers=["host1"]) as running:
         url = running.url
         assert url.startswith("tls://127.0.0.1:")
         call = ["batch", "simulate", tmp_path / "in", "--out-dir", tmp_path / "out"]
-        call += ["--seconds", "0.1", "--cluster", url, "--tls-key", key]
-        call += ["--tls-ca", certificate, "--tls-cert", certificate]
+        call += ["--seconds", "0.1", "--cluster", url, "--tls-key", tls.key]
+        call += ["--tls-ca", tls.ca, "--tls-cert", tls.cert]
         result = CliRunner().invoke(app, list(map(str, call)))
         assert result.exit_code == 0, result.output
         assert "done            3" in result.stdout

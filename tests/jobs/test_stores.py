@@ -287,6 +287,9 @@ def test_a_batch_writes_to_memory(tmp_path: Path) -> None:
     found = {each.rpartition("/run/")[2] for each in files.find("/kept/run")}
     assert len(found) == 4
     assert json.loads(files.cat_file("/kept/run/report.json"))["counts"]["done"] == 2
+    again = lg.batch("simulate", tmp_path / "in", "memory://kept/run", jobs=1, resume=True, **SHORT)
+    assert again.resumed == 2
+    assert {each.rpartition("/run/")[2] for each in files.find("/kept/run")} == found
     files.rm("/kept", recursive=True)
 
 
