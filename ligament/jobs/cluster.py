@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import dataclasses
+import http.client
 import itertools
 import logging
 import pickle
 import queue
 import secrets
 import time
+import urllib.request
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import CancelledError
@@ -42,6 +44,9 @@ LARGEST_BUNDLE = 32
 
 CONNECT = "20s"
 RETRIES = 3
+PAGE_TIMEOUT = 2.0
+"""Seconds that the dashboard may take to answer."""
+
 IDLE = 60.0
 """Seconds that a process on the cluster waits for more tasks before it exits."""
 
@@ -127,9 +132,13 @@ def connected(address: str, *, jobs: int, tls: Tls | None = None) -> Iterator[Cl
 
 
 def dashboard(client: Client) -> str | None:
-    """Return the URL of the scheduler's own page, if it serves one."""
-    services = client.scheduler_info(n_workers=0).get("services", {})
-    return str(client.dashboard_link) if "dashboard" in services else None
+    """Return the URL of the scheduler's own page, if it answers."""
+    try:
+        page = str(client.dashboard_link)
+        with urllib.request.urlopen(page, timeout=PAGE_TIMEOUT):
+            return page
+    except (OSError, KeyError, ValueError, http.client.HTTPException):
+        return None
 
 
 @dataclasses.dataclass(frozen=True)
