@@ -10,6 +10,16 @@ import numpy as np
 
 from ligament.errors import EditError, nearest
 from ligament.extensions.fields import Quaternion, Vector
+from ligament.extensions.tables.rows import (
+    Choice,
+    Flag,
+    Integer,
+    Number,
+    Numbers,
+    Rotation,
+    Row,
+    Words,
+)
 from ligament.gltf.tree import LARGEST
 
 T = TypeVar("T", bound=str)
@@ -106,6 +116,43 @@ def flag(value: Any, what: str) -> bool:
     if not isinstance(value, bool | np.bool_):
         raise refused(what, value, "give True or False")
     return bool(value)
+
+
+def axes(value: Any, what: str) -> tuple[int, ...]:
+    """Return distinct axes, sorted; there may be none."""
+    given = [*value] if isinstance(value, Iterable) else [None]
+    valid = [axis for axis in given if type(axis) is int and 0 <= axis <= 2]
+    if len(valid) != len(given) or len(set(valid)) != len(valid):
+        raise refused(what, value, "name one, two or three of 0, 1 and 2")
+    return tuple(sorted(valid))
+
+
+def of_row(row: Row, value: Any, what: str, *, is_positive: bool = False) -> Any:
+    """Return a value that a row of a table allows; `is_positive`: numbers above 0 only.
+
+    A row in which 0 means infinity takes `math.inf` instead.
+    """
+    bounds: dict[str, Any] = {}
+    if isinstance(row, Number) and row.least is not None:
+        above = is_positive or row.is_above or row.zero is not None
+        bounds["above" if above else "least"] = row.least
+        bounds["infinite"] = math.inf in (row.zero, row.overflow)
+    match row:
+        case Rotation():
+            return rotation(value, what)
+        case Numbers(count=int() as count):
+            return numbers(value, what, count, **bounds)
+        case Number():
+            return number(value, what, **bounds)
+        case Flag():
+            return flag(value, what)
+        case Choice():
+            return choice(value, what, tuple(row.choices.values()))
+        case Words():
+            return frozenset(words(value, what))
+        case Integer():
+            return axes([value], what)[0]
+    return axes(value, what)
 
 
 def listed(value: Any, what: str) -> list[Any]:

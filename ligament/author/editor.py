@@ -126,14 +126,14 @@ class Editor:
         index = self._motions.free_node(node)
         moves = arguments.choice(kind, "the kind of the body", tuple(MotionKind))
         motion = motion_object(
-            kinematic=moves is MotionKind.KINEMATIC,
+            MotionKind.KINEMATIC if moves is MotionKind.KINEMATIC else MotionKind.DYNAMIC,
             mass=mass,
             center_of_mass=center_of_mass,
             inertia_diagonal=inertia_diagonal,
             inertia_orientation=inertia_orientation,
             linear_velocity=linear_velocity,
             angular_velocity=angular_velocity,
-            gravity_factor=gravity_factor,
+            gravity_factor=arguments.number(gravity_factor, "gravity_factor"),
         )
         solid = self._colliders.optional_solid(index, collider, material, filter)
         self._motions.require_allowed(index, moves, motion, solid)

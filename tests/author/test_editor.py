@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable
 from typing import Any
@@ -14,6 +15,7 @@ from ligament import transforms as tf
 from ligament.errors import EditError
 from ligament.extensions.physics import read_physics
 from ligament.extensions.rigid_bodies import CollisionFilter, Drive, Limit, Material, MotionKind
+from ligament.extensions.rigid_bodies.motion import MOTION
 from ligament.extensions.shapes import Box, MeshGeometry, Sphere
 from ligament.extensions.vrmc_node_constraint import read_constraints
 from ligament.gltf import jsontext
@@ -56,6 +58,16 @@ def test_a_body_is_written_as_it_was_given() -> None:
     assert motion.inertia_diagonal == (1, math.inf, 2.5)
     assert motion.inertia_orientation == pytest.approx((0, 0, 0.6, 0.8))
     assert (motion.linear_velocity, motion.angular_velocity) == ((1, 0, 0), (0, 0, 3))
+
+
+def test_a_body_takes_every_member_of_a_motion() -> None:
+    parameters = inspect.signature(lg.Editor.add_body).parameters
+    given = {name: p.default for name, p in parameters.items() if name not in ("self", "node")}
+    assert given.keys() - {row.attribute for row in MOTION.rows} == {
+        *("collider", "material", "filter")
+    }
+    for row in MOTION.rows:
+        assert given[row.attribute] in (None, row.default)
 
 
 def test_kinds_of_bodies() -> None:
@@ -294,6 +306,10 @@ REFUSED: dict[str, tuple[Callable[[lg.Editor], Any], str]] = {
     "misspelt motor": (lambda e: e.hinge("Body", motor={"sped": 3}), "did you mean 'speed'"),
     "misspelt room": (lambda e: e.six_axis("Body", x="fre"), "did you mean 'free'"),
     "empty limit": (lambda e: e.add_joint("Body", limits=[Limit()]), "one of linear_axes"),
+    "axes that are a number": (
+        lambda e: e.add_joint("Body", limits=[Limit(linear_axes=0)]),
+        "linearAxes is 0",
+    ),
     "drive of nothing": (
         lambda e: e.add_drive("Frame", Drive(type="linear", mode="force", axis=0, damping=1)),
         "has no joint",
