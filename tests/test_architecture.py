@@ -25,7 +25,7 @@ STARTS = {
 """Names of what starts processes or limits what they use."""
 
 STILL = {
-    *("cli/bounds.py", "cli/guard.py", "cli/isolation.py", "conformance/programs.py"),
+    *("cli/bounds.py", "cli/guard.py", "cli/isolation.py"),
     *("gltf/storage/decoders.py", "jobs/worker.py", "worlds/processes.py"),
 }
 """Modules that do so themselves instead of by `ligament.processes`."""

@@ -5,12 +5,10 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
-import multiprocessing
 import shlex
 import tempfile
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Callable, Collection, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeAlias
 
@@ -18,7 +16,9 @@ from ligament.conformance.judge import Verdict, judge
 from ligament.conformance.recordings import events_path, names, read_recording
 from ligament.conformance.suite import Entry
 from ligament.errors import ContentError, FileError, LigamentError, nearest
-from ligament.processes.child import DiedError
+from ligament.processes import Death, DiedError
+from ligament.processes.calls import calls, result
+from ligament.processes.pool import Pool
 from ligament.processes.programs import run_program
 
 Play: TypeAlias = Callable[[Entry, Path], None]
@@ -103,13 +103,16 @@ def run(
 
     Cases that use a feature in `without` are not run. Recordings stay in the folder `keep`.
     """
+    jobs = min(jobs, len(entries))
     with _recordings_folder() if keep is None else contextlib.nullcontext(keep) as folder:
         task = functools.partial(judged, play=play, folder=folder, without=without)
-        if min(jobs, len(entries)) <= 1:
+        if jobs <= 1:
             yield from map(task, entries)
-            return
-        with _workers(play, min(jobs, len(entries))) as workers:
-            yield from _collected(workers, task, entries)
+        elif isinstance(play, Command):
+            with ThreadPoolExecutor(jobs) as threads:
+                yield from threads.map(task, entries)
+        else:
+            yield from _played_in_processes(entries, play, jobs, folder, without)
 
 
 @contextlib.contextmanager
@@ -124,36 +127,53 @@ def _recordings_folder() -> Iterator[Path]:
         yield Path(name)
 
 
-def _workers(play: Play, jobs: int) -> Executor:
-    """Return threads that wait for another program, or processes that play themselves."""
-    if isinstance(play, Command):
-        return ThreadPoolExecutor(jobs)
-    # Engines have threads, which do not survive a fork.
-    return ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"))
-
-
-def _collected(
-    workers: Executor, task: Callable[[Entry], Verdict], entries: Iterable[Entry]
+def _played_in_processes(
+    entries: Sequence[Entry], play: Play, jobs: int, folder: Path, without: Collection[str]
 ) -> Iterator[Verdict]:
-    waiting = [(entry, workers.submit(task, entry)) for entry in entries]
-    for entry, future in waiting:
-        try:
-            yield future.result()
-        except BrokenProcessPool:
-            yield Verdict(entry.case, "fail", reason="the player ended while cases were played")
+    wanted = [entry for entry in entries if not _lacking(entry, without)]
+    answers = Pool(jobs, calls(_play)).map((entry, play, folder) for entry in wanted)
+    with contextlib.closing(answers):
+        for entry in entries:
+            yield _verdict(entry, folder, without, lambda: _returned(next(answers)))
+
+
+def _returned(answer: bytes | Death) -> None:
+    """Raise what went wrong in the process that played a case."""
+    if isinstance(answer, Death):
+        raise ContentError(f"the player {answer.text}")
+    result(answer, type(None))
 
 
 def judged(entry: Entry, play: Play, folder: Path, without: Collection[str] = ()) -> Verdict:
     """Play one case into a folder and judge what was recorded."""
-    lacking = sorted(set(entry.case["features"]) & set(without))
-    if lacking:
-        return Verdict(entry.case, "not run", reason=f"uses {', '.join(lacking)}")
-    output = folder / f"{str(entry.case['id']).replace('/', '.')}.json"
+    return _verdict(entry, folder, without, functools.partial(_play, entry, play, folder))
+
+
+def _play(entry: Entry, play: Play, folder: Path) -> None:
+    output = _recording_path(entry, folder)
     for path in (*names(output), events_path(output)):  # recordings kept by an earlier run
         path.unlink(missing_ok=True)
+    play(entry, output)
+
+
+def _recording_path(entry: Entry, folder: Path) -> Path:
+    return folder / f"{str(entry.case['id']).replace('/', '.')}.json"
+
+
+def _lacking(entry: Entry, without: Collection[str]) -> list[str]:
+    """Return the features of a case that a program does not have."""
+    return sorted(set(entry.case["features"]) & set(without))
+
+
+def _verdict(
+    entry: Entry, folder: Path, without: Collection[str], played: Callable[[], None]
+) -> Verdict:
+    """Judge what is recorded by a call, unless the case is not to be played."""
+    if lacking := _lacking(entry, without):
+        return Verdict(entry.case, "not run", reason=f"uses {', '.join(lacking)}")
     try:
-        play(entry, output)
-        recording = read_recording(output)
+        played()
+        recording = read_recording(_recording_path(entry, folder))
     except FileError:  # the disk, not the program under test
         raise
     except NotRunError as fault:
