@@ -13,6 +13,7 @@ import numpy as np
 from ligament.arrays import Floats, Ints
 from ligament.extensions.rigid_bodies import Drive
 from ligament.physics.engines.mujoco.model.actuators import write_drives
+from ligament.physics.engines.mujoco.model.carriers import weigh_carriers
 from ligament.physics.engines.mujoco.model.contacts import Contacts
 from ligament.physics.engines.mujoco.model.dynamics import Dynamics
 from ligament.physics.engines.mujoco.model.elements import (
@@ -64,10 +65,11 @@ class Model:
         self.subject, self.names, self._add_mesh = subject, Names(), add_mesh
         self._most_plates = MOST_PLATES if is_run else 0
         self.skeleton: Skeleton = grow(subject, self.names, is_run=is_run)
-        self.dynamics = Dynamics(self.skeleton.roots)
+        light = Dynamics(self.skeleton.roots)
         if step is None:
-            step = choose_timestep(subject.scene, self.skeleton, self.dynamics)
-        self.step = step
+            step = choose_timestep(subject.scene, self.skeleton, light)
+        weigh_carriers(self.skeleton, light, step)
+        self.dynamics, self.step = Dynamics(self.skeleton.roots), step
         self.contacts = Contacts(subject, self.skeleton.link_of, step, paired=paired, senses=senses)
         self.limiter = Limiter(
             subject=subject,

@@ -37,6 +37,22 @@ class Dynamics:
         first = dof.column - tree.first
         return float(np.diagonal(tree.inverse)[first : first + dof.width].mean())
 
+    def welded_compliance(self, dof: Dof, link: Link, far: Link | None) -> float:
+        """Return the compliance of a joint whose link is welded to another (None: the world)."""
+        tree = self._tree(link)
+        moved = {id(tree): (tree, tree.carried(link))}
+        if far is not None:
+            other = self._tree(far)
+            held = other.carried(far)
+            held[3:] += np.cross(held[:3].T, tree.origin - other.origin).T
+            moved[id(other)] = other, moved.get(id(other), (other, 0.0))[1] - held
+        weld = sum(columns @ each.inverse @ columns.T for each, columns in moved.values())
+        first = dof.column - tree.first
+        own = tree.inverse[:, first : first + dof.width]
+        given = moved[id(tree)][1] @ own
+        kept = given.T @ np.linalg.pinv(weld, hermitian=True) @ given
+        return float(np.diagonal(own[first : first + dof.width] - kept).mean())
+
     def compliance_between(
         self, a: Link | None, point_a: Floats, b: Link | None, point_b: Floats
     ) -> float:

@@ -239,6 +239,7 @@ class _Grower:
             parent=mapped.a,
             pose=pose,
             mass=self._carried_mass(joint.a.body, joint.b.body),
+            gravity_factor=0.0,
         )
         carrier.dofs = self._dofs(
             mapped.index, mapped.name, mapped.frame_a, pose, child_has_a=False
@@ -248,7 +249,7 @@ class _Grower:
             self.subject.joint_pointer(joint.node),
             "a joint that closes a loop",
             "MuJoCo's joints form trees",
-            f"a body of {carrier.mass.mass:g} kg has the joint, and is welded to the other side",
+            "a light body has the joint, and is welded to the other side",
         )
         return dataclasses.replace(mapped, dofs=tuple(carrier.dofs), carrier=carrier)
 

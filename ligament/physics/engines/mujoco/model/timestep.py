@@ -21,6 +21,7 @@ from typing import Final
 import numpy as np
 
 from ligament.extensions.rigid_bodies import Drive, Limit
+from ligament.physics.engines.mujoco.model.carriers import joint_compliance
 from ligament.physics.engines.mujoco.model.contacts import IMPEDANCE, STILL
 from ligament.physics.engines.mujoco.model.dynamics import Dynamics
 from ligament.physics.engines.mujoco.model.links import Link, in_order
@@ -165,7 +166,7 @@ def _square_frequency(spring: Limit | Drive, mapped: MappedJoint, dynamics: Dyna
     kinds = ("slide",) if is_linear else ("hinge", "ball")
     links = [link for link in (mapped.carrier, mapped.a, mapped.b) if link is not None]
     compliances = [
-        dynamics.compliance(dof, link)
+        joint_compliance(dynamics, mapped, dof, link)
         for link in links
         for dof in link.dofs
         if dof in mapped.dofs and dof.kind in kinds
