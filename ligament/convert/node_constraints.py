@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from ligament.extensions.vrmc_node_constraint import NAME, Constraint, inspect
+from ligament.extensions.vrmc_node_constraint import (
+    DRAFT,
+    DRAFT_ROTATION,
+    NAME,
+    Constraint,
+    Version,
+    inspect,
+)
 from ligament.gltf import pointers
 from ligament.gltf.document import Document
 from ligament.losses import Converted, Loss, in_order
-
-_DRAFT = "1.0-draft"
-_READ = frozenset({"source", "weight", "freezeAxes", "axes"})
-_MEMBERS = frozenset({"specVersion", "constraint", "rotation"})
 
 
 def convert_constraints(document: Document) -> Converted:
@@ -29,9 +32,9 @@ def convert_constraints(document: Document) -> Converted:
     ]
     for constraint in constraints:
         raw = twin.json["nodes"][constraint.destination]["extensions"][NAME]
-        if constraint.flavour == "1.0-beta":
-            raw["specVersion"] = "1.0"
-        elif constraint.flavour == _DRAFT:
+        if constraint.flavour == Version.BETA:
+            raw["specVersion"] = str(Version.FINAL)
+        elif constraint.flavour == Version.DRAFT:
             losses += _rewrite(raw, constraint)
     losses += _empty(document, constraints)
     return Converted(twin, in_order(losses))
@@ -51,12 +54,16 @@ def _rewrite(raw: dict[str, Any], constraint: Constraint) -> list[Loss]:
     old = raw["constraint"]["rotation"] if inside else raw["rotation"]
     rotation = {"source": constraint.source}
     rotation |= {"weight": old["weight"]} if "weight" in old else {}
-    rotation |= {name: value for name, value in old.items() if name not in _READ}
+    rotation |= DRAFT_ROTATION.unknown(old)
     outer = raw.get("constraint") or {}
     others = {name: value for name, value in outer.items() if name != "rotation"}
-    rest = {name: value for name, value in raw.items() if name not in _MEMBERS}
+    rest = DRAFT.unknown(raw)
     raw.clear()
-    raw |= {"specVersion": "1.0", "constraint": {**others, "rotation": rotation}, **rest}
+    raw |= {
+        "specVersion": str(Version.FINAL),
+        "constraint": {**others, "rotation": rotation},
+        **rest,
+    }
     return []
 
 
@@ -66,7 +73,7 @@ def _empty(document: Document, constraints: list[Constraint]) -> list[Loss]:
     losses = []
     for node, raw in enumerate(document.array("nodes")):
         content = pointers.find(raw, pointers.join("/extensions", NAME))
-        is_draft = isinstance(content, dict) and content.get("specVersion") == _DRAFT
+        is_draft = isinstance(content, dict) and content.get("specVersion") == Version.DRAFT
         if is_draft and node not in read and not _has_rotation(content):
             pointer = pointers.join("/nodes", node, "extensions", NAME)
             reason, effect = "1.0 has none without a kind", "it stays a draft and does nothing"

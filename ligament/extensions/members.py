@@ -16,6 +16,7 @@ from ligament.extensions.rigid_bodies.msft import MSFT
 from ligament.extensions.tables import patterns
 from ligament.extensions.tables.objects import Form
 from ligament.extensions.tables.patterns import Mutable
+from ligament.extensions.vrmc_node_constraint import EXTENSION, NAME
 from ligament.gltf import pointers, references
 
 
@@ -36,6 +37,8 @@ def _places() -> dict[str, list[Place]]:
             named = "extensions" in segments
             name = segments[segments.index("extensions") + 1] if named else KHR_IMPLICIT_SHAPES
             places[name].append(Place(pattern, form, entry.name))
+    for name, pattern, form in ((NAME, f"/nodes/*/extensions/{NAME}", EXTENSION),):
+        places[name].append(Place(pattern, form, name))
     return dict(places)
 
 

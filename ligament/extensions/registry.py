@@ -261,22 +261,11 @@ _SHAPES = (
     ),
 )
 
-_CONSTRAINED = f"/nodes/*/extensions/{VRMC_NODE_CONSTRAINT}!"
 _AVATAR, _AVATAR_0 = f"/extensions/{VRMC_VRM}", f"/extensions/{VRM}"
 _MOTION, _SPRING_BONE = f"/extensions/{VRMC_VRM_ANIMATION}", f"/extensions/{VRMC_SPRING_BONE}"
 
 _AVATARS = (
-    # The draft puts its kinds at the root of the extension; earlier drafts had `position` too.
-    Extension(
-        name=VRMC_NODE_CONSTRAINT,
-        family=Family.NODE_CONSTRAINTS,
-        places=(Place.NODE,),
-        indices={
-            f"{_CONSTRAINED}/{place}{kind}/source": "/nodes"
-            for place in ("constraint/", "")
-            for kind in ("roll", "aim", "rotation", "position")
-        },
-    ),
+    Extension(name=VRMC_NODE_CONSTRAINT, family=Family.NODE_CONSTRAINTS, places=(Place.NODE,)),
     # 1.0, its beta and its drafts, which have a list of expressions and binds to meshes.
     Extension(
         name=VRMC_VRM,

@@ -7,14 +7,20 @@ The draft puts `rotation` at the root of the extension or inside `constraint`; e
 them and warns about the rest.
 """
 
-from __future__ import annotations
-
+import contextlib
 import dataclasses
-import math
-from collections.abc import Generator, Iterator
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from collections.abc import Collection, Iterator
+from enum import StrEnum
+from typing import Annotated, Any, Final, Literal
 
 from ligament.extensions import registry
+from ligament.extensions.fields import Fields
+from ligament.extensions.tables.arrays import Arrays
+from ligament.extensions.tables.objects import Nested
+from ligament.extensions.tables.regular import ODD, convert_all
+from ligament.extensions.tables.rows import Bind, Choice, Index, Json, Number, Plain, Row, refuse
+from ligament.extensions.tables.rules import Default, OneOf, Rule
+from ligament.extensions.tables.table import Table
 from ligament.findings import Finding, finding
 from ligament.gltf import pointers
 from ligament.gltf.document import Document
@@ -22,14 +28,89 @@ from ligament.gltf.document import Document
 NAME: Final = registry.VRMC_NODE_CONSTRAINT
 
 Kind = Literal["roll", "aim", "rotation"]
-Flavour = Literal["1.0", "1.0-beta", "1.0-draft"]
 
 KINDS: tuple[Kind, ...] = ("roll", "aim", "rotation")
-FLAVOURS: tuple[Flavour, ...] = ("1.0", "1.0-beta", "1.0-draft")
 AXES: dict[str, tuple[str, ...]] = {
     "roll": ("X", "Y", "Z"),
     "aim": ("PositiveX", "NegativeX", "PositiveY", "NegativeY", "PositiveZ", "NegativeZ"),
 }
+
+
+class Version(StrEnum):
+    """What `specVersion` may be; the beta is read as 1.0."""
+
+    FINAL = "1.0"
+    BETA = "1.0-beta"
+    DRAFT = "1.0-draft"
+
+
+class Source(Index, frozen=True, kw_only=True):
+    """The node that is followed, which is another one."""
+
+    def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
+        return (
+            f"{bind(refuse)}() if {value} == index else {super().expression(value, arrays, bind)}"
+        )
+
+    def read_at(self, fields: Fields, arrays: Arrays, index: int) -> Any:
+        source = super().read_at(fields, arrays, index)
+        if source == index:
+            message, remedy = "a node cannot follow itself", "the source must be another node"
+            fields.report("NODE_CONSTRAINT_SELF", message, remedy, self.name)
+        return source
+
+    def remedy(self, arrays: Arrays) -> str:
+        return f"it must be a node, 0 to {(arrays.target(self.array).length or 0) - 1}"
+
+
+class Weight(Number, frozen=True, kw_only=True):
+    """The share of the rotation; the draft names no range."""
+
+    animated: bool = False
+
+    def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
+        return f"{value} if 0 <= {value} <= 1 else {bind(refuse)}()"
+
+    def read(self, fields: Fields, arrays: Arrays) -> Any:
+        return fields.number(self.name, self.default)
+
+    def read_at(self, fields: Fields, arrays: Arrays, index: int) -> Any:
+        weight = super().read_at(fields, arrays, index)
+        if not 0 <= weight <= 1:
+            code, message = self.code, f"found {pointers.found(fields.raw[self.name])}"
+            remedy = "it must be from 0 to 1"
+            if self.most is None:
+                code, remedy = "NODE_CONSTRAINT_DRAFT_WEIGHT", "use a number from 0 to 1"
+                message += ", outside 0 to 1, so the rotation is extrapolated"
+            fields.report(code, message, remedy, self.name)
+        return weight
+
+
+class FreezeAxes(Row, frozen=True, kw_only=True):
+    """Whether the rotation about each axis is followed: `freezeAxes`, or `axes` for a time."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return ("freezeAxes", "axes")
+
+    def plain(self) -> list[Plain]:
+        return [(self.name, tuple[bool, bool, bool], self.default)]
+
+    def read(self, fields: Fields, arrays: Arrays) -> Any:
+        axes = fields.raw.get(self.present(fields), [*EVERY])
+        if isinstance(axes, list) and [type(axis) for axis in axes] == [bool] * 3:
+            return tuple(axes)
+        fields.report(self.code, "", "")
+        return self.default
+
+    def content(self) -> Json:
+        return {"type": "array", "items": {"type": "boolean"}, "minItems": 3, "maxItems": 3}
+
+    def schema(self) -> dict[str, Json]:
+        return {self.name: self.content()}
+
+
+EVERY = (True, True, True)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,17 +122,203 @@ class Constraint:
     """
 
     destination: int
-    source: int
+    source: Annotated[
+        int, Source(array="/nodes", required=True, essential=True, code="NODE_CONSTRAINT_SOURCE")
+    ]
     kind: Kind
-    axis: str | None
-    weight: float
-    freeze_axes: tuple[bool, bool, bool]
-    flavour: Flavour
-    pointer: str
+    axis: Annotated[str | None, Choice(required=True, code="NODE_CONSTRAINT_AXIS")] = None
+    weight: Annotated[
+        float, Weight(least=0, most=1, code="NODE_CONSTRAINT_WEIGHT", valid="a finite number")
+    ] = 1.0
+    freeze_axes: Annotated[
+        tuple[bool, bool, bool],
+        FreezeAxes(
+            code="NODE_CONSTRAINT_FREEZE_AXES",
+            valid="three booleans, for X, Y and Z",
+        ),
+    ] = EVERY
+    flavour: str = Version.FINAL
+    pointer: str = ""
 
 
-Reading: TypeAlias = Generator[Finding, None, Any]
-"""Yields findings while reading, and returns what was read (of no use after an error)."""
+class OldAxes(Rule):
+    """`axes` counts where `freezeAxes` is absent."""
+
+    def odd(self, names: Collection[str], default: Default) -> str:
+        """Never: `axes` is no regular member."""
+        return ""
+
+    def schema(self, names: Collection[str]) -> list[Json]:
+        axes = {"properties": {"axes": FreezeAxes().content()}}
+        return [{"if": {"not": {"required": ["freezeAxes"]}}, "then": axes}]
+
+
+class FirstRotation(Rule):
+    """A draft's rotation: in `constraint` (as in its example), else beside it (as in its table).
+
+    The table calls it required, the text below the table does not: without it nothing happens.
+    """
+
+    def before(self, fields: Fields) -> Collection[str]:
+        inner = fields.raw.get("constraint", {})
+        if not isinstance(inner, dict) or "rotation" in inner:
+            return ("rotation",)
+        if "rotation" not in fields:
+            message = "there is no rotation, so the constraint does nothing"
+            fields.report("NODE_CONSTRAINT_DRAFT_EMPTY", message, "add one")
+        return ()
+
+    def odd(self, names: Collection[str], default: Default) -> str:
+        inside = "plain.constraint is not None and plain.constraint.rotation is not None"
+        return f"plain.rotation is not None or not ({inside})"
+
+    def schema(self, names: Collection[str]) -> list[Json]:
+        holds = {"required": ["rotation"]}
+        inside = {"required": ["constraint"], "properties": {"constraint": holds}}
+        beside = {"properties": {"rotation": DRAFT_ROTATION.schema()}}
+        return [{"if": {"not": inside}, "then": beside}]
+
+
+class Beside(Nested, frozen=True, kw_only=True):
+    """The rotation beside `constraint`, whose schema applies if there is none inside."""
+
+    def schema(self) -> dict[str, Json]:
+        return {}
+
+
+class OneKind(OneOf):
+    """Exactly one constraint; of several, none is read."""
+
+    def before(self, fields: Fields) -> Collection[str]:
+        present = [name for name in self.names if name in fields]
+        if len(present) == 1:
+            return ()
+        message = f"found {' and '.join(present) or 'none'} of roll, aim and rotation"
+        fields.report("NODE_CONSTRAINT_KIND", message, "it must hold exactly one")
+        return present
+
+
+# --- tables ---
+
+
+def _kind(kind: Kind, *rules: Rule, flavour: str = Version.FINAL, **rows: Any) -> Table:
+    """Return the table of one kind of constraint."""
+
+    def build(node: int, pointer: str, **values: Any) -> Constraint:
+        return Constraint(node, kind=kind, flavour=flavour, pointer=pointer, **values)
+
+    rows |= {"axis": _axis(kind, AXES[kind]) if kind in AXES else None}
+    return Table(Constraint, *rules, build=build, is_open=True).changed(**rows)
+
+
+def _axis(kind: Kind, axes: tuple[str, ...]) -> Json:
+    choices = {axis: axis for axis in axes}
+    return {"name": f"{kind}Axis", "choices": choices, "valid": f"one of {', '.join(axes)}"}
+
+
+def _holder(*rules: Rule, **rows: Row) -> Table:
+    """Return the table of an object that holds one constraint, and maybe its version."""
+    named = [row.changed(attribute=name, name=row.name or name) for name, row in rows.items()]
+    return Table(Constraint, *rules, build=_held, is_open=True, rows=named)
+
+
+def _held(
+    _node: int, _pointer: str, *, version: str = "", **found: Constraint | None
+) -> Constraint | None:
+    constraint = next((each for each in found.values() if each is not None), None)
+    if constraint is None or version != Version.BETA:
+        return constraint
+    return dataclasses.replace(constraint, flavour=version)
+
+
+def _version(*versions: Version) -> Choice:
+    return Choice(
+        name="specVersion",
+        choices={str(version): str(version) for version in versions},
+        required=True,
+        code="NODE_CONSTRAINT_SPEC_VERSION",
+        valid=f"one of {', '.join(Version)}",
+    )
+
+
+_OBJECT: Any = {"essential": True, "code": "NODE_CONSTRAINT_TYPE", "valid": "an object"}
+
+TABLES = {kind: _kind(kind, freeze_axes=None) for kind in KINDS}
+"""Those of 1.0."""
+
+_ONE = _holder(OneKind(*KINDS), **{k: Nested(table=t, **_OBJECT) for k, t in TABLES.items()})
+_FINAL = _holder(
+    version=_version(Version.FINAL, Version.BETA),
+    constraint=Nested(table=_ONE, required=True, **_OBJECT),
+)
+
+DRAFT_ROTATION = _kind(
+    "rotation", OldAxes(), flavour=Version.DRAFT, weight={"least": None, "most": None}
+)
+DRAFT = _holder(
+    FirstRotation(),
+    version=_version(Version.DRAFT),
+    constraint=Nested(table=_holder(rotation=Nested(table=DRAFT_ROTATION, **_OBJECT)), **_OBJECT),
+    rotation=Beside(table=DRAFT_ROTATION, **_OBJECT),
+)
+
+_SOURCE = Table(Constraint, rows=[DRAFT_ROTATION.row("source")])
+_EARLY = [Nested(name=kind, table=_SOURCE, essential=True) for kind in (*KINDS, "position")]
+
+_WARNED: dict[str, tuple[str, str, str]] = {
+    Version.BETA: ("NODE_CONSTRAINT_BETA", "1.0-beta is read as 1.0", "write 1.0"),
+    Version.DRAFT: (
+        "NODE_CONSTRAINT_DRAFT",
+        "players implement 1.0-draft differently",
+        "convert it to 1.0",
+    ),
+}
+
+
+def _warn(fields: Fields, version: str) -> None:
+    if version in _WARNED:
+        fields.report(*_WARNED[version], "specVersion")
+
+
+class Extension(Table):
+    """The object on a node, whose version tells its table."""
+
+    def read(self, fields: Fields, arrays: Arrays, index: int = 0) -> Any:
+        version = _version(*Version).read_at(fields, arrays, index)
+        if version is None:
+            return None
+        _warn(fields, version)
+        if version != Version.DRAFT and "constraint" not in fields:
+            message, remedy = "constraint is missing", "add roll, aim or rotation"
+            fields.report("NODE_CONSTRAINT_MISSING", message, remedy)
+            return None
+        return self.at(version).read_carefully(fields, arrays, index)
+
+    def schema(self) -> Json:
+        version = {"properties": _version(*Version).schema(), "required": ["specVersion"]}
+        drafts = {"properties": _version(Version.DRAFT).schema()}
+        others = {"properties": _version(Version.FINAL, Version.BETA).schema()}
+        final = {"if": others, "then": _FINAL.schema()}
+        return {"type": "object", **version, "if": drafts, "then": DRAFT.schema(), "else": final}
+
+    def at(self, revision: StrEnum) -> Any:
+        return DRAFT if revision == Version.DRAFT else _FINAL
+
+
+EXTENSION = Extension(
+    Constraint,
+    rows=_FINAL.rows,
+    unread=[
+        *_EARLY,
+        Nested(name="constraint", table=Table(Constraint, rows=_EARLY), essential=True),
+    ],
+)
+"""Early drafts put all kinds into both places."""
+
+_ON_NODE = Nested(name=NAME, table=EXTENSION, **_OBJECT)
+
+
+# --- documents ---
 
 
 def read_constraints(document: Document, *, strict: bool = True) -> list[Constraint]:
@@ -78,207 +345,46 @@ def read_constraints(document: Document, *, strict: bool = True) -> list[Constra
 
 def inspect(document: Document) -> tuple[list[Constraint], list[Finding]]:
     """Return the constraints that can be understood, and all findings; never raises."""
-    constraints, findings = [], []
-    nodes = document.json.get("nodes")
-    count = len(nodes) if isinstance(nodes, list) else 0
-    for node, raw in _extended(nodes):
-        constraint, odd = _collect_findings(_constraint(raw, node, count))
-        findings += odd
-        if constraint is not None and all(found.severity != "error" for found in odd):
-            constraints.append(constraint)
+    constraints, findings = list[Constraint](), list[Finding]()
+    arrays, carriers = Arrays(document, NAME), [*_carriers(document)]
+    contents: dict[Any, list[Any]] = {version: [] for version in Version}
+    for _, extensions in carriers:
+        contents.get(_version_of(extensions[NAME]), []).append(extensions[NAME])
+    plains = {v: convert_all(found, EXTENSION.at(v).plain) for v, found in contents.items()}
+    for node, extensions in carriers:
+        owner, before = f"/nodes/{node}/extensions", len(findings)
+        version = _version_of(extensions[NAME])
+        if version in plains and (plain := next(plains[version])) is not None:
+            with contextlib.suppress(*ODD):
+                quick = arrays.quick(EXTENSION.at(version))
+                constraints.append(quick(plain, node, f"{owner}/{NAME}"))
+                _warn(Fields({}, f"{owner}/{NAME}", findings), version)
+                continue
+        found = _ON_NODE.read_at(Fields(extensions, owner, findings), arrays, node)
+        if found is not None and all(f.severity != "error" for f in findings[before:]):
+            constraints.append(found)
     return constraints, findings
+
+
+def _version_of(raw: Any) -> Any:
+    version = raw.get("specVersion") if isinstance(raw, dict) else None
+    return version if isinstance(version, str) else None
 
 
 def undeclared(document: Document) -> Iterator[Finding]:
     """Yield a finding if nodes carry the extension but `extensionsUsed` does not list it."""
     used = document.json.get("extensionsUsed")
-    node = next((node for node, _ in _extended(document.json.get("nodes"))), None)
+    node = next((node for node, _ in _carriers(document)), None)
     if node is not None and not (isinstance(used, list) and NAME in used):
-        message = f"{NAME} is not listed in extensionsUsed"
-        yield finding(
-            "NODE_CONSTRAINT_NOT_USED", _pointer(node), message, "list every extension in use"
-        )
+        message, remedy = f"{NAME} is not listed in extensionsUsed", "list every extension in use"
+        pointer = f"/nodes/{node}/extensions/{NAME}"
+        yield finding("NODE_CONSTRAINT_NOT_USED", pointer, message, remedy)
 
 
-def _extended(nodes: Any) -> Iterator[tuple[int, Any]]:
-    """Yield (node, content) of every node that carries the extension."""
+def _carriers(document: Document) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield (node, extensions) of every node that carries the extension."""
+    nodes = document.json.get("nodes")
     for node, raw in enumerate(nodes if isinstance(nodes, list) else ()):
         extensions = raw.get("extensions") if isinstance(raw, dict) else None
         if isinstance(extensions, dict) and NAME in extensions:
-            yield node, extensions[NAME]
-
-
-def _pointer(node: int) -> str:
-    return pointers.join("/nodes", node, "extensions", NAME)
-
-
-def _collect_findings(reading: Reading) -> tuple[Constraint | None, list[Finding]]:
-    findings = []
-    while True:
-        try:
-            findings.append(next(reading))
-        except StopIteration as end:
-            return end.value, findings
-
-
-def _constraint(raw: Any, node: int, count: int) -> Reading:
-    here = _pointer(node)
-    if not (yield from _is_object(raw, here)):
-        return None
-    flavour = yield from _flavour(raw, here)
-    if flavour not in FLAVOURS:
-        return None
-    choose = _draft_rotation if flavour == "1.0-draft" else _only_kind
-    chosen = yield from choose(raw, here)
-    if chosen is None or not (yield from _is_object(chosen.content, chosen.pointer)):
-        return None
-    return Constraint(
-        destination=node,
-        source=(yield from _source(chosen, node, count)),
-        kind=chosen.kind,
-        axis=(yield from _axis(chosen)),
-        weight=(yield from _weight(chosen, flavour)),
-        freeze_axes=(yield from _freeze_axes(chosen, flavour)),
-        flavour=flavour,
-        pointer=chosen.pointer,
-    )
-
-
-class _Chosen(NamedTuple):
-    """The object that holds the parameters of the constraint."""
-
-    kind: Kind
-    content: Any
-    pointer: str
-
-
-def _is_object(raw: Any, pointer: str) -> Reading:
-    if not isinstance(raw, dict):
-        message = f"found {pointers.found(raw)}"
-        yield finding("NODE_CONSTRAINT_TYPE", pointer, message, "it must be an object")
-    return isinstance(raw, dict)
-
-
-def _flavour(raw: dict[str, Any], here: str) -> Reading:
-    flavour, place = raw.get("specVersion"), f"{here}/specVersion"
-    valid = f"it must be one of {', '.join(FLAVOURS)}"
-    if "specVersion" not in raw:
-        yield finding("NODE_CONSTRAINT_SPEC_VERSION", here, "specVersion is missing", valid)
-    elif flavour not in FLAVOURS:
-        yield finding(
-            "NODE_CONSTRAINT_SPEC_VERSION", place, f"found {pointers.found(flavour)}", valid
-        )
-    elif flavour == "1.0-beta":
-        yield finding("NODE_CONSTRAINT_BETA", place, "1.0-beta is read as 1.0", "write 1.0")
-    elif flavour == "1.0-draft":
-        message = "players implement 1.0-draft differently"
-        yield finding("NODE_CONSTRAINT_DRAFT", place, message, "convert it to 1.0")
-    return flavour
-
-
-def _only_kind(raw: dict[str, Any], here: str) -> Reading:
-    """Return the one of roll, aim and rotation that 1.0 requires; report any other number."""
-    if "constraint" not in raw:
-        yield finding(
-            "NODE_CONSTRAINT_MISSING", here, "constraint is missing", "add roll, aim or rotation"
-        )
-        return None
-    content, place = raw["constraint"], f"{here}/constraint"
-    if not (yield from _is_object(content, place)):
-        return None
-    kinds = [kind for kind in KINDS if kind in content]
-    if len(kinds) != 1:
-        found = f"found {' and '.join(kinds) or 'none'} of roll, aim and rotation"
-        yield finding("NODE_CONSTRAINT_KIND", place, found, "it must hold exactly one")
-        return None
-    return _Chosen(kinds[0], content[kinds[0]], f"{place}/{kinds[0]}")
-
-
-def _draft_rotation(raw: dict[str, Any], here: str) -> Reading:
-    """Return the rotation: in `constraint` (as in the draft's example) or beside it (its table).
-
-    The table calls it required, the text below the table does not: without it nothing happens.
-    """
-    content = raw.get("constraint")
-    if "constraint" in raw and not (yield from _is_object(content, f"{here}/constraint")):
-        return None
-    if isinstance(content, dict) and "rotation" in content:
-        return _Chosen("rotation", content["rotation"], f"{here}/constraint/rotation")
-    if "rotation" in raw:
-        return _Chosen("rotation", raw["rotation"], f"{here}/rotation")
-    yield finding(
-        "NODE_CONSTRAINT_DRAFT_EMPTY",
-        here,
-        "there is no rotation, so the constraint does nothing",
-        "add one",
-    )
-    return None
-
-
-def _source(chosen: _Chosen, node: int, count: int) -> Reading:
-    place, valid = f"{chosen.pointer}/source", f"it must be a node, 0 to {count - 1}"
-    if "source" not in chosen.content:
-        yield finding("NODE_CONSTRAINT_SOURCE", chosen.pointer, "source is missing", valid)
-        return -1
-    source = _number(chosen.content["source"])
-    if source is None or not source.is_integer() or not 0 <= source < count:
-        found = f"found {pointers.found(chosen.content['source'])}"
-        yield finding("NODE_CONSTRAINT_SOURCE", place, found, valid)
-        return -1
-    if source == node:
-        found = "a node cannot follow itself"
-        yield finding("NODE_CONSTRAINT_SELF", place, found, "the source must be another node")
-    return int(source)
-
-
-def _axis(chosen: _Chosen) -> Reading:
-    if chosen.kind == "rotation":
-        return None
-    member, names = f"{chosen.kind}Axis", AXES[chosen.kind]
-    axis, valid = chosen.content.get(member), f"it must be one of {', '.join(names)}"
-    if member not in chosen.content:
-        yield finding("NODE_CONSTRAINT_AXIS", chosen.pointer, f"{member} is missing", valid)
-    elif axis not in names:
-        place = f"{chosen.pointer}/{member}"
-        yield finding("NODE_CONSTRAINT_AXIS", place, f"found {pointers.found(axis)}", valid)
-    return axis
-
-
-def _weight(chosen: _Chosen, flavour: Flavour) -> Reading:
-    """Read the weight, a number in [0, 1]; the draft names no range."""
-    raw, place = chosen.content.get("weight", 1.0), f"{chosen.pointer}/weight"
-    weight, found = _number(raw), f"found {pointers.found(raw)}"
-    if weight is None:
-        yield finding("NODE_CONSTRAINT_WEIGHT", place, found, "it must be a finite number")
-    elif not 0 <= weight <= 1 and flavour == "1.0-draft":
-        message = f"{found}, outside 0 to 1, so the rotation is extrapolated"
-        yield finding("NODE_CONSTRAINT_DRAFT_WEIGHT", place, message, "use a number from 0 to 1")
-    elif not 0 <= weight <= 1:
-        yield finding("NODE_CONSTRAINT_WEIGHT", place, found, "it must be from 0 to 1")
-    return weight
-
-
-def _freeze_axes(chosen: _Chosen, flavour: Flavour) -> Reading:
-    """Read which axes are constrained; the draft called the member `axes` for a time."""
-    member = "axes" if "freezeAxes" not in chosen.content else "freezeAxes"
-    if flavour != "1.0-draft" or member not in chosen.content:
-        return (True, True, True)
-    axes = chosen.content[member]
-    fits = isinstance(axes, list) and len(axes) == 3 and all(isinstance(a, bool) for a in axes)
-    if not fits:
-        place, found = f"{chosen.pointer}/{member}", f"found {pointers.found(axes)}"
-        yield finding(
-            "NODE_CONSTRAINT_FREEZE_AXES", place, found, "it must be three booleans, for X, Y and Z"
-        )
-    return tuple(axes) if fits else (True, True, True)
-
-
-def _number(raw: Any) -> float | None:
-    """Return a finite JSON number, else None."""
-    if isinstance(raw, bool) or not isinstance(raw, (int, float)):
-        return None
-    try:
-        value = float(raw)
-    except OverflowError:
-        return None
-    return value if math.isfinite(value) else None
+            yield node, extensions

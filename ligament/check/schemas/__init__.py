@@ -16,8 +16,14 @@ import jsonschema_rs
 import msgspec
 
 from ligament.extensions.members import PLACES
-from ligament.extensions.registry import KHR_COLLISION_SHAPES, KHR_PHYSICS_RIGID_BODIES, Dialect
+from ligament.extensions.registry import (
+    KHR_COLLISION_SHAPES,
+    KHR_PHYSICS_RIGID_BODIES,
+    VRMC_NODE_CONSTRAINT,
+    Dialect,
+)
 from ligament.extensions.tables.objects import Form
+from ligament.extensions.vrmc_node_constraint import Version
 
 Validator = jsonschema_rs.Draft202012Validator
 Json = dict[str, Any]
@@ -36,6 +42,7 @@ REVISIONS = {
         (Dialect.KHR, Dialect.KHR_2024_10, Dialect.KHR_2024_06, Dialect.KHR_2024_03),
     ),
     KHR_COLLISION_SHAPES: ("root", (Dialect.KHR_2024_06, Dialect.KHR_2024_03)),
+    VRMC_NODE_CONSTRAINT: ("node", (Version.FINAL, Version.DRAFT)),
 }
 """The revisions that have schemas of their own, for those who write one of them."""
 

@@ -93,8 +93,12 @@ class Nested(Holder, frozen=True, kw_only=True):
         below = f"{self.quick(arrays, bind)}({value}, index, pointer + {bind(f'/{self.name}')})"
         return f"None if {value} is None else {below}"
 
+    def read(self, fields: Fields, arrays: Arrays) -> Fields | None:
+        """Return a cursor on the object."""
+        return fields.object(self.name)
+
     def read_at(self, fields: Fields, arrays: Arrays, index: int) -> Any:
-        content = fields.object(self.name)
+        content = super().read_at(fields, arrays, index)
         return None if content is None else self.table.read(content, arrays, index)
 
     def json(self, value: Any, places: Places) -> Any:

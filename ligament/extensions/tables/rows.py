@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol, Self
 from msgspec import Meta, Struct, structs
 
 from ligament.extensions.fields import UNIT_TOLERANCE, Bounds, Fields, Target
-from ligament.findings import finding
+from ligament.gltf import pointers
 
 if TYPE_CHECKING:
     from ligament.extensions.tables.arrays import Arrays
@@ -63,8 +63,8 @@ class Row(Struct, frozen=True, kw_only=True):
     `has_default` is False where the format names no default. `turns` marks vectors and rotations
     that turn with the axes of the node. An `is_written` member is written even where it is the
     default, as is one `beside` an attribute that is not 0. A missing `required` one is a finding,
-    and the object of no use. `codes` replaces general codes of findings by those of the extension;
-    `words` name the member where its attribute does not.
+    and the object of no use. All faults of the member have the code `code`, if there is one, with
+    `valid` as what it must be; `words` name the member where its attribute does not.
 
     The table sets `attribute` and `default`.
     """
@@ -81,7 +81,8 @@ class Row(Struct, frozen=True, kw_only=True):
     beside: str = ""
     since: StrEnum | None = None
     until: StrEnum | None = None
-    codes: Mapping[str, str] = {}
+    code: str = ""
+    valid: str = ""
     words: str = ""
     attribute: str = ""
     default: Any = None
@@ -114,15 +115,23 @@ class Row(Struct, frozen=True, kw_only=True):
         raise NotImplementedError
 
     def read_at(self, fields: Fields, arrays: Arrays, index: int) -> Any:
-        """Read the member of the object at a place, with the codes of the row in findings."""
-        before, findings = len(fields.findings), fields.findings
+        """Read the member of the object at a place, with the code of the row in findings."""
+        if not self.code:
+            return self.read(fields, arrays)
+        before = len(fields.findings)
         value = self.read(fields, arrays)
-        for place in range(before, len(findings)) if self.codes else ():
-            old = findings[place]
-            code = self.codes.get(old.code, old.code)
-            new = finding(code, old.pointer, old.message, old.remedy)
-            findings[place] = new._replace(times=old.times)
+        if len(fields.findings) > before:
+            del fields.findings[before:]
+            name = self.present(fields)
+            found = f"found {pointers.found(fields.raw[name])}"
+            fields.report(self.code, found, self.remedy(arrays), name)
+        elif self.required and (name := self.present(fields)) not in fields:
+            fields.report(self.code, f"{name} is missing", self.remedy(arrays))
         return value
+
+    def remedy(self, arrays: Arrays) -> str:
+        """Say what the member must be, where the row has a code."""
+        return f"it must be {self.valid}"
 
     def write(self, view: Any, places: Places) -> Json:
         """Return the members that stand for the attribute of a view; none for the default."""

@@ -54,7 +54,9 @@ class Table:
     `view` is the class whose annotations are the rows. `build` makes of place, pointer and values
     what readers return: the class itself unless the values become something else, which `split`
     undoes for the writer; a view that is no Part and no Item has no place. `named` objects may have
-    a name. `about` is the first line of the class's docstring unless given.
+    a name. `about` is the first line of the class's docstring unless given. `is_open` objects may
+    have any other members. `unread` are rows of members whose indices are kept up to date, though
+    nothing reads them.
     """
 
     def __init__(
@@ -65,9 +67,12 @@ class Table:
         build: Build | None = None,
         split: Split | None = None,
         named: bool = False,
+        is_open: bool = False,
         rows: Iterable[Row] | None = None,
+        unread: Iterable[Row] = (),
     ) -> None:
         self.view, self.rules, self.named = view, rules, named
+        self.is_open, self.unread = is_open, tuple(unread)
         self.about = about or (view.__doc__ or "").partition("\n")[0]
         self.rows = tuple(_rows(view) if rows is None else rows)
         self._given, self._split = build, split
@@ -99,7 +104,9 @@ class Table:
             build=build or self._given,
             split=self._split,
             named=self.named if named is None else named,
+            is_open=self.is_open,
             rows=[row for row in [*changed, *added] if row is not None],
+            unread=self.unread,
         )
 
     def at(self, revision: StrEnum) -> Table:
@@ -112,7 +119,9 @@ class Table:
             build=self._given,
             split=self._split,
             named=self.named,
+            is_open=self.is_open,
             rows=[row for row in rows if row is not None],
+            unread=self.unread,
         )
 
     def row(self, attribute: str) -> Row:
@@ -157,8 +166,10 @@ class Table:
 
     def read_carefully(self, fields: Fields, arrays: Arrays, index: int = 0) -> Any:
         """Read an object row by row, with every finding."""
-        fields.only(self.names)
-        fields.required(*(row.present(fields) for row in self.rows if row.required))
+        if not self.is_open:
+            fields.only(self.names)
+        required = (row for row in self.rows if row.required and not row.code)
+        fields.required(*(row.present(fields) for row in required))
         if self.named:
             fields.string("name", None)
         fields = self._without_unread(fields)
@@ -210,16 +221,17 @@ class Table:
         for row in self.rows:
             properties |= row.schema()
         result: Json = {"description": self.about, "type": "object"}
-        result["properties"] = {**properties, **ANYTHING}
+        result["properties"] = properties if self.is_open else {**properties, **ANYTHING}
         required = [name for name in self.required if name in properties]
         if required:
             result["required"] = required
-        result["additionalProperties"] = False
+        if not self.is_open:
+            result["additionalProperties"] = False
         return merge(result, [c for rule in self.rules for c in rule.schema(properties)])
 
     def walk(self, at: str = "") -> Iterator[tuple[str, Row]]:
         """Yield pattern and row of every member of the object `at`, and of those below it."""
-        for row in self.rows:
+        for row in (*self.rows, *self.unread):
             yield from row.walk(at)
 
     def objects(self, at: str = "") -> Iterator[tuple[str, Form]]:

@@ -242,11 +242,36 @@ def test_objects_without_a_required_member_are_of_no_use() -> None:
     assert [f.message for f in findings] == ["kind and label are missing"]
 
 
-def test_rows_may_have_codes_of_their_own() -> None:
-    own = CART.changed(mass={"codes": {"VALUE_NOT_IN_RANGE": "SHARES_NODE_WITH"}})
-    _, (finding,) = read({"path": 0, "mass": -1}, own)
-    assert (finding.code, finding.pointer) == ("SHARES_NODE_WITH", "/cart/mass")
+@pytest.mark.parametrize(
+    ("raw", "pointer", "message"),
+    [
+        ({"mass": -1}, "/cart/mass", "found -1"),
+        ({"mass": "x"}, "/cart/mass", "found 'x'"),
+        ({}, "/cart", "mass is missing"),
+    ],
+)
+def test_rows_may_have_a_code_of_their_own(raw: Json, pointer: str, message: str) -> None:
+    change = {"code": "SHARES_NODE_WITH", "valid": "some mass", "required": True}
+    _, (finding,) = read({"path": 0, **raw}, CART.changed(mass=change))
+    assert (finding.code, finding.pointer) == ("SHARES_NODE_WITH", pointer)
+    assert (finding.message, finding.remedy) == (message, "it must be some mass")
     assert finding.severity == "warning"
+
+
+def test_open_tables_take_any_member_without_a_finding() -> None:
+    open_wheel = Table(CART.view, is_open=True, rows=CART.rows)
+    view, findings = read({"path": 0, "unknown": 1}, open_wheel)
+    assert (view is None, findings) == (False, [])
+    assert "additionalProperties" not in open_wheel.schema()
+    assert read({"path": 0, "unknown": 1})[1]
+
+
+def test_the_indices_of_unread_members_are_known() -> None:
+    table = CART.changed()
+    table.unread = (Index(name="early", array="/nodes"),)
+    assert indices("/at", table, "TOY")["/at/early"] == "/nodes"
+    assert "early" not in table.names
+    assert "early" not in table.schema()["properties"]
 
 
 VALUES: list[Any] = [
