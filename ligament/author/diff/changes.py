@@ -138,6 +138,10 @@ class Tolerance(NamedTuple):
         )
         return bool((distance <= self.value).all())
 
+    def same_json(self, a: Any, b: Any) -> bool:
+        """Tell whether two JSON values are equal."""
+        return _equal(a, b, self)
+
     def json(self, a: Any, b: Any) -> Iterator[tuple[str, Any, Any]]:
         """Yield (where, before, after) for every difference between two JSON values."""
         yield from _differing(a, b, self)

@@ -6,23 +6,20 @@ import math
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
+from msgspec import structs
 
 from ligament import transforms as tf
 from ligament.author.diff.changes import Change, Part, Tolerance, rounded
 from ligament.author.diff.matching import Matches, Side
-from ligament.author.diff.physics_parts import (
-    filter_values,
-    joint_changes,
-    joint_name,
-    material_values,
-    shape_text,
-    shapes_alike,
-)
+from ligament.author.diff.physics_parts import joint_changes, joint_name, shape_text, shapes_alike
 from ligament.extensions.physics import read_physics
-from ligament.extensions.rigid_bodies import Motion, MotionKind
+from ligament.extensions.rigid_bodies.filter import FILTER
+from ligament.extensions.rigid_bodies.material import MATERIAL
+from ligament.extensions.rigid_bodies.motion import MOTION, UNTURNED, Motion, MotionKind
+from ligament.extensions.tables.changes import differences
 from ligament.gltf.animation import Pose as TreePose
 from ligament.physics.scene import Body, Collider, Frame, Joint, Pose
 from ligament.physics.scene_builder import build_scene
@@ -122,22 +119,13 @@ class PhysicsChanges:
         self, name: str, one: Body, other: Body, before: Motion, after: Motion
     ) -> Iterator[Change]:
         """Compare bodies; skip values that both sides derive from their shapes."""
-        values: list[tuple[str, object, object]] = [("kind", str(one.kind), str(other.kind))]
-        if before.mass is not None or after.mass is not None:
-            values.append(("mass [kg]", one.mass.mass, other.mass.mass))
-        if before.center_of_mass is not None or after.center_of_mass is not None:
-            centers = rounded(one.mass.center), rounded(other.mass.center)
-            values.append(("centre of mass [m]", *centers))
-        if before.inertia_diagonal is not None or after.inertia_diagonal is not None:
-            values.append(("inertia [kg m²]", _inertia(one), _inertia(other)))
-        values.append(("velocity [m/s]", [*before.linear_velocity], [*after.linear_velocity]))
-        values.append(
-            ("angular velocity [rad/s]", [*before.angular_velocity], [*after.angular_velocity])
-        )
-        values.append(("gravity factor", one.gravity_factor, other.gravity_factor))
-        for detail, old, new in values:
-            for _, was, now in self.tolerance.json(old, new):
-                yield Change("changed", "body", name, detail, was, now)
+        is_declared = {
+            attribute: any(getattr(motion, attribute) is not None for motion in (before, after))
+            for attribute in ("mass", "center_of_mass", "inertia_diagonal")
+        }
+        ours, theirs = _measured(one, before, is_declared), _measured(other, after, is_declared)
+        for detail, was, now in differences(MOTION, ours, theirs, self.tolerance.same_json):
+            yield Change("changed", "body", name, detail, was, now)
 
     def _solids(self, part: Part, *, is_sensor: bool) -> Iterator[Change]:
         ours, theirs = (
@@ -165,12 +153,11 @@ class PhysicsChanges:
         if not shapes_alike(one.shape, other.shape, self.tolerance):
             texts = shape_text(one.shape), shape_text(other.shape)
             yield Change("changed", part, name, "shape", *texts)
-        surfaces = material_values(one.material), material_values(other.material)
+        same = self.tolerance.same_json
         if part == "collider":
-            for detail, was, now in self.tolerance.json(*surfaces):
+            for detail, was, now in differences(MATERIAL, one.material, other.material, same):
                 yield Change("changed", part, name, detail, was, now)
-        filters = filter_values(one.filter), filter_values(other.filter)
-        for detail, was, now in self.tolerance.json(*filters):
+        for detail, was, now in differences(FILTER, one.filter, other.filter, same):
             yield Change("changed", part, name, f"filter: {detail}", was, now)
 
     def _compounds(self) -> Iterator[Change]:
@@ -323,9 +310,19 @@ def _mass_text(body: Body) -> str:
     return f"{body.kind}, {'infinite mass' if math.isinf(mass) else f'{mass:.6g} kg'}"
 
 
-def _inertia(body: Body) -> list[float]:
-    """Return the principal moments, sorted: equal tensors may list their axes differently."""
-    return sorted(rounded(body.mass.inertia))
+def _measured(body: Body, motion: Motion, is_declared: Mapping[str, bool]) -> Motion:
+    """Return a motion with the mass properties of its body, unless both sides derive them.
+
+    Moments are sorted: equal tensors may list their axes differently.
+    """
+    mass = body.mass
+    values: dict[str, Any] = {
+        "mass": mass.mass,
+        "center_of_mass": rounded(mass.center),
+        "inertia_diagonal": sorted(rounded(mass.inertia)),
+    }
+    known = {name: value if is_declared[name] else None for name, value in values.items()}
+    return structs.replace(motion, kind=body.kind, inertia_orientation=UNTURNED, **known)
 
 
 def _frames(joint: Joint) -> list[list[float]]:

@@ -1,4 +1,4 @@
-"""Shapes, materials, filters and joints: equality and wording."""
+"""Shapes and joints: equality and wording."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import numpy as np
 
 from ligament.arrays import Floats, Ints
 from ligament.author.diff.changes import Change, Tolerance
-from ligament.extensions.rigid_bodies import CollisionFilter, Drive, Limit, Material
+from ligament.extensions.rigid_bodies import Drive, Limit
+from ligament.extensions.rigid_bodies.joint import DRIVE
 from ligament.extensions.shapes import Box, Capsule, Cylinder, Plane, Sphere
 from ligament.physics.naming import friendly_name
 from ligament.physics.scene import Joint
@@ -79,29 +80,6 @@ def surface_measures(points: Floats, triangles: Ints) -> list[float]:
     return [*low.tolist(), *high.tolist(), whole, *middle.tolist()]
 
 
-def material_values(material: Material) -> dict[str, object]:
-    """Return a material as JSON."""
-    return {
-        "static friction": material.static_friction,
-        "dynamic friction": material.dynamic_friction,
-        "restitution": material.restitution,
-        "friction combine": material.friction_combine and str(material.friction_combine),
-        "restitution combine": material.restitution_combine and str(material.restitution_combine),
-    }
-
-
-def filter_values(given: CollisionFilter | None) -> dict[str, object]:
-    """Return a filter as JSON."""
-    if given is None:
-        return {}
-    lists = (
-        ("systems", given.systems or None),
-        ("collide with", given.collide_with),
-        ("not collide with", given.not_collide_with),
-    )
-    return {name: sorted(words) for name, words in lists if words is not None}
-
-
 def joint_name(joint: Joint) -> str:
     """Return the friendly name of a joint."""
     return friendly_name(joint.limits, joint.drives)
@@ -167,14 +145,8 @@ def _bounds_text(bounds: dict[str, tuple[float, ...]], key: str) -> str | None:
 
 
 def _drives(drives: Sequence[Drive]) -> dict[str, dict[str, object]]:
+    names = [row.attribute for row in DRIVE.rows if row.attribute not in ("type", "axis")]
     return {
-        f"drive {drive.type} {AXES[drive.axis]}": {
-            "mode": drive.mode,
-            "max_force": drive.max_force,
-            "position_target": drive.position_target,
-            "velocity_target": drive.velocity_target,
-            "stiffness": drive.stiffness,
-            "damping": drive.damping,
-        }
+        f"drive {drive.type} {AXES[drive.axis]}": {name: getattr(drive, name) for name in names}
         for drive in drives
     }

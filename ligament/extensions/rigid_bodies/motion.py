@@ -44,7 +44,8 @@ class Motion(Part, frozen=True, kw_only=True, gc=False):
         Number(unit="kg", least=0.0, zero=math.inf, overflow=math.inf, about="0 means infinite."),
     ] = None
     center_of_mass: Annotated[
-        Vector | None, Numbers(unit="m", turns=True, about="In the space of the node.")
+        Vector | None,
+        Numbers(unit="m", turns=True, about="In the space of the node.", words="centre of mass"),
     ] = None
     inertia_diagonal: Annotated[
         Vector | None,
@@ -54,13 +55,17 @@ class Motion(Part, frozen=True, kw_only=True, gc=False):
             zero=math.inf,
             overflow=math.inf,
             about="Principal moments of inertia; 0 means infinite.",
+            words="inertia",
         ),
     ] = None
     inertia_orientation: Annotated[
         Quaternion, Rotation(turns=True, about="Rotation of the principal axes, xyzw.")
     ] = UNTURNED
     linear_velocity: Annotated[
-        Vector, Numbers(unit="m/s", turns=True, about="Initial, in the space of the node.")
+        Vector,
+        Numbers(
+            unit="m/s", turns=True, about="Initial, in the space of the node.", words="velocity"
+        ),
     ] = ZERO
     angular_velocity: Annotated[
         Vector, Numbers(unit="rad/s", turns=True, about="Initial, in the space of the node.")

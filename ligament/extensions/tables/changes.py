@@ -2,30 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import operator
+from collections.abc import Callable, Iterator
+from enum import StrEnum
 from typing import Any, NamedTuple
 
-from ligament.extensions.tables.objects import Each
+from ligament.extensions.tables.rows import Row
 from ligament.extensions.tables.table import Table
 
 
 class Difference(NamedTuple):
-    """A member that differs: its words, its unit, and both values."""
+    """A member that differs: its words, with the unit, and both values as JSON."""
 
     what: str
-    unit: str
     before: Any
     after: Any
 
 
-def differences(table: Table, one: Any, other: Any) -> Iterator[Difference]:
-    """Yield the members in which two views differ; lists of one length, item by item."""
+def differences(
+    table: Table, one: Any, other: Any, same: Callable[[Any, Any], bool] = operator.eq
+) -> Iterator[Difference]:
+    """Yield the members in which two views differ; those of no view are None."""
     for row in table.rows:
-        before, after = (getattr(view, row.attribute) for view in (one, other))
-        words = row.words or row.attribute.replace("_", " ")
-        if isinstance(row, Each) and isinstance(row.table, Table) and len(before) == len(after):
-            for place, (was, now) in enumerate(zip(before, after, strict=True)):
-                for change in differences(row.table, was, now):
-                    yield change._replace(what=f"{words} {place}: {change.what}")
-        elif before != after:
-            yield Difference(words, row.unit, before, after)
+        before, after = (_value(row, view) for view in (one, other))
+        if not same(before, after):
+            words = row.words or row.attribute.replace("_", " ")
+            yield Difference(f"{words} [{row.unit}]" if row.unit else words, before, after)
+
+
+def _value(row: Row, view: Any) -> Any:
+    value = None if view is None else getattr(view, row.attribute)
+    if isinstance(value, frozenset):
+        return sorted(value) if value != row.default else None
+    if isinstance(value, StrEnum):
+        return str(value)
+    return [*value] if isinstance(value, tuple) else value

@@ -420,15 +420,16 @@ def test_vectors_that_turn() -> None:
 
 
 def test_differences_are_in_the_words_of_the_rows() -> None:
-    one = Cart(0, kind="ox", mass=1.0, wheels=(Wheel(radius=1.0),))
-    other = Cart(1, kind="hand", mass=2.0, wheels=(Wheel(radius=2.0),))
+    one = Cart(0, kind="ox", mass=1.0, size=(1.0, 2.0, 3.0))
+    other = Cart(1, kind="hand", mass=2.0, size=(1.0, 2.0, 3.1), tags=frozenset("ba"))
     assert [*differences(CART, one, other)] == [
-        Difference("mass", "kg", 1.0, 2.0),
-        Difference("sort", "", "ox", "hand"),
-        Difference("wheels 0: radius", "m", 1.0, 2.0),
+        Difference("mass [kg]", 1.0, 2.0),
+        Difference("size [m]", [1.0, 2.0, 3.0], [1.0, 2.0, 3.1]),
+        Difference("sort", "ox", "hand"),
+        Difference("tags", None, ["a", "b"]),
     ]
-    (difference,) = differences(CART, one, Cart(0, kind="ox", mass=1.0))
-    assert difference == Difference("wheels", "", one.wheels, ())
+    assert [*differences(CART, one, other, lambda *_: True)] == []
+    assert [*differences(PAINT, None, Paint(0.25))] == [Difference("gloss", None, 0.25)]
 
 
 def test_the_page_lists_every_member() -> None:
@@ -564,7 +565,7 @@ def test_a_row_is_one_line() -> None:
         "minimum": 0.0,
     }
     assert mutable("", table)["/beam"].field == "beam"
-    assert [d.what for d in differences(table, view, read({"path": 0}, table)[0])] == ["beam"]
+    assert [d.what for d in differences(table, view, read({"path": 0}, table)[0])] == ["beam [m]"]
     assert "| `beam` | `1.0` | m | from 0 | yes |  |  | Its length |" in section("cart", table)
 
 
