@@ -24,6 +24,14 @@ OLD_LIGAMENT = "import ligament; ligament.__version__ = '0.0.1'"
 
 
 @dataclasses.dataclass(frozen=True)
+class Place:
+    """Where a host runs: its address, and the words of a command that enters it."""
+
+    address: str = "127.0.0.1"
+    enter: tuple[str, ...] = ()
+
+
+@dataclasses.dataclass(frozen=True)
 class Running:
     """The scheduler's address, its process and those of the workers."""
 
@@ -41,15 +49,17 @@ def cluster(
     preload: Mapping[str, str] | None = None,
     homes: Mapping[str, Path] | None = None,
     dashboard: bool = False,
+    places: Mapping[str, Place] | None = None,
 ) -> Iterator[Running]:
     """Start a scheduler and a worker for each host name.
 
     `preload` is Python that a host runs first ("scheduler" is one, too), `homes` are the folders
-    in which hosts are started.
+    in which hosts are started, and `places` the machines.
     """
     address, preload, homes = folder / "scheduler.json", preload or {}, homes or {}
+    places = places or {}
     page = ("--dashboard-address", "127.0.0.1:0") if dashboard else ("--no-dashboard",)
-    here = ("--host", "127.0.0.1", *page, *security)
+    shared = (*page, *security)
     address.unlink(missing_ok=True)  # of an earlier cluster
     with contextlib.ExitStack() as stack:
 
@@ -57,9 +67,11 @@ def cluster(
             script = folder / f"{host}.py"
             name = f"import socket; socket.gethostname = lambda: {host!r}"
             script.write_text(f"{name}\n{preload.get(host, '')}\n")
-            given = (*here, *arguments, "--preload", str(script))
+            place = places.get(host, Place())
+            given = ("--host", place.address, *shared, *arguments, "--preload", str(script))
             log, home = folder / f"{host}.log", homes.get(host, ROOT)
-            return stack.enter_context(_process(module, *given, log=log, home=home))
+            command = (*place.enter, sys.executable, "-m", f"distributed.cli.{module}", *given)
+            return stack.enter_context(_process(*command, log=log, home=home))
 
         ports = ("--port", "0", "--scheduler-file", str(address))
         scheduler = start("dask_scheduler", "scheduler", *ports)
@@ -98,12 +110,9 @@ def _address(file: Path, scheduler: subprocess.Popen[bytes]) -> str:
 
 
 @contextlib.contextmanager
-def _process(
-    module: str, *arguments: str, log: Path, home: Path
-) -> Iterator[subprocess.Popen[bytes]]:
+def _process(*command: str, log: Path, home: Path) -> Iterator[subprocess.Popen[bytes]]:
     """Run a program of Dask until the block is left."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "ignore"}
-    command = [sys.executable, "-m", f"distributed.cli.{module}", *arguments]
     with open(log, "wb") as stream:
         started = subprocess.Popen(command, cwd=home, env=environment, stdout=stream, stderr=stream)
     try:
