@@ -26,7 +26,7 @@ STARTS = {
 
 STILL = {
     *("cli/bounds.py", "cli/guard.py", "cli/isolation.py"),
-    *("gltf/storage/decoders.py", "jobs/worker.py", "worlds/processes.py"),
+    *("jobs/worker.py", "worlds/processes.py"),
 }
 """Modules that do so themselves instead of by `ligament.processes`."""
 

@@ -11,6 +11,7 @@ from io import RawIOBase
 from typing import Final
 
 LENGTH: Final = struct.Struct(">Q")
+_SMALL: Final = 1 << 12
 _PIECE: Final = 1 << 20
 _LONGEST: Final = 1e6
 """Time [s] after which waiting begins again: systems refuse much longer ones."""
@@ -26,12 +27,14 @@ class Channel:
     def __init__(self, reading: RawIOBase, writing: RawIOBase) -> None:
         self.reading, self.writing = reading, writing
         self.due: float | None = None
+        self._ahead = b""
 
     def send(self, content: bytes | memoryview) -> None:
         """Send a message; one to a process that is gone is lost."""
         with contextlib.suppress(BrokenPipeError):
-            self._write(memoryview(LENGTH.pack(len(content))))
-            self._write(memoryview(content))
+            first = content[:_SMALL]
+            self._write(memoryview(LENGTH.pack(len(content)) + first))
+            self._write(memoryview(content)[len(first) :])
 
     def receive(self) -> bytes | None:
         """Wait for a message; None if the other side has ended, even in the middle of one."""
@@ -47,13 +50,16 @@ class Channel:
                 content = content[count:]
 
     def _read(self, size: int) -> bytes | None:
-        parts = []
-        while size:
-            part = self.reading.read(min(size, _PIECE))
+        parts = [self._ahead[:size]]
+        self._ahead = self._ahead[size:]
+        size -= len(parts[0])
+        while size > 0:
+            part = self.reading.read(min(max(size, _SMALL), _PIECE))
             if part is None:
                 self._wait(self.reading)
             elif part:
-                parts.append(part)
+                parts.append(part[:size])
+                self._ahead = part[size:]
                 size -= len(part)
             else:
                 return None

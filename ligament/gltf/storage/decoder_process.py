@@ -1,8 +1,9 @@
 """Decoder process: a standalone program, which imports nothing from this library.
 
-`python decoder_process.py PATH...` reads requests from stdin and answers on stdout. Both are a
-length, a JSON object of that length, and bytes. On Linux, once the decoders are imported, the
-process keeps only its pipes and its memory: it can open no file or socket, and start no process.
+`python decoder_process.py PATH...` reads requests from stdin and answers on stdout, as messages of
+`ligament.processes.channel`: a JSON object, then data or arrays. On Linux, once the decoders are
+imported, the process keeps only its pipes and its memory: it can open no file or socket, and start
+no process.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any, BinaryIO
 
-LENGTH = struct.Struct("<I")
+LENGTH = struct.Struct(">Q")
 
 PACKAGES = {"meshopt": "meshopt", "draco": "DracoPy"}
 
@@ -73,7 +74,7 @@ def serve(stream: BinaryIO, out: BinaryIO) -> None:
     _write(out, {"is_confined": confine()}, ())
     while head := stream.read(LENGTH.size):
         request = json.loads(stream.read(LENGTH.unpack(head)[0]))
-        data = stream.read(request["size"])
+        data = stream.read(LENGTH.unpack(stream.read(LENGTH.size))[0])
         try:
             answer, arrays = DECODERS[request["kind"]](found[request["kind"]], data, request)
         except MemoryError:
@@ -89,6 +90,7 @@ def _write(out: BinaryIO, answer: dict[str, Any], arrays: Sequence[Any]) -> None
     text = json.dumps({**answer, "arrays": forms}).encode()
     out.write(LENGTH.pack(len(text)) + text)
     for array in arrays:
+        out.write(LENGTH.pack(array.nbytes))
         out.write(memoryview(array).cast("B") if array.size else b"")
     out.flush()
 

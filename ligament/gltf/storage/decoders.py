@@ -7,23 +7,21 @@ memory ends only that process. It is started for the first compressed data and t
 from __future__ import annotations
 
 import atexit
-import contextlib
 import json
 import os
-import select
-import subprocess
 import sys
 import threading
-from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ligament.errors import FormatError, LimitError
-from ligament.gltf.storage.decoder_process import LENGTH
+from ligament.errors import FileError, FormatError, LimitError
 from ligament.limits import Limits
+from ligament.processes import Bounds, Child, DiedError
+from ligament.processes.bounds import bound_memory
+from ligament.processes.child import ONE_THREAD
 
 SECONDS: Final = 60.0
 """Time limit for one piece of data [s]."""
@@ -31,7 +29,6 @@ SECONDS: Final = 60.0
 MEMORY_PER_BYTE: Final = 256
 """Memory for each byte of compressed data, beyond the limit `decoder_bytes`."""
 
-_SMALL: Final = 1 << 14
 _MEMORY_STEP: Final = 1 << 26
 
 _PROGRAM: Final = Path(__file__).with_name("decoder_process.py")
@@ -53,7 +50,7 @@ class DamagedError(Exception):
 def decode(kind: str, data: memoryview, limits: Limits, **request: Any) -> Decoded:
     """Decode data in the decoder process; raise DamagedError if the decoder refuses it."""
     with _lock:
-        answer = _process().ask({"kind": kind, "size": len(data), **request}, data, limits)
+        answer = _process().ask({"kind": kind, **request}, data, limits)
     fault = answer.answer.get("fault")
     if fault == "memory":
         raise _too_large(len(data), limits)
@@ -76,109 +73,45 @@ class _Process:
     def __init__(self) -> None:
         self.owner = os.getpid()
         self._memory_steps = -1
-        self._is_late = False
-        command = [sys.executable, "-I", "-X", "utf8", str(_PROGRAM), *sys.path]
-        pipe = subprocess.PIPE
-        self._child = subprocess.Popen(
-            command,
-            stdin=pipe,
-            stdout=pipe,
-            stderr=subprocess.DEVNULL,
-            env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
-        )
+        words = [sys.executable, "-I", "-X", "utf8", str(_PROGRAM), *sys.path]
+        self.child = Child.program(words, Bounds(seconds=SECONDS), ONE_THREAD)
         self.is_confined = bool(self._read().answer["is_confined"])
 
     def ask(self, request: dict[str, Any], data: memoryview, limits: Limits) -> Decoded:
         self._bound(limits.decoder_bytes + MEMORY_PER_BYTE * len(data))
         try:
-            with self._deadline(len(data)):
-                text = json.dumps(request).encode()
-                stream = _open(self._child.stdin)
-                stream.write(LENGTH.pack(len(text)) + text)
-                stream.write(data)
-                stream.flush()
-                self._wait()
-                return self._read()
-        except (OSError, EOFError, ValueError) as fault:
-            code = self.end()
-            if self._is_late:
-                raise LimitError(f"decoding took longer than {SECONDS:g} s") from fault
-            raise FormatError(
-                f"the decoder ended with status {code}", remedy="the data is damaged"
-            ) from fault
-
-    @contextlib.contextmanager
-    def _deadline(self, size: int) -> Iterator[None]:
-        """End the process if the block takes too long.
-
-        Small data fits into the pipe, so that only the answer can block, which `_wait` limits: a
-        timer thread would take longer than decoding most data.
-        """
-        if os.name == "posix" and size <= _SMALL:
-            yield
-            return
-        timer = threading.Timer(SECONDS, self._kill_late)
-        timer.start()
-        try:
-            yield
-        finally:
-            timer.cancel()
-
-    def _wait(self) -> None:
-        if (
-            os.name == "posix"
-            and not select.select([_open(self._child.stdout)], [], [], SECONDS)[0]
-        ):
-            self._kill_late()
-
-    def _kill_late(self) -> None:
-        self._is_late = True
-        self._child.kill()
+            self.child.send_parts(json.dumps(request).encode(), data)
+            return self._read()
+        except DiedError as fault:
+            self.end()
+            if fault.death.kind == "time":
+                raise LimitError(f"decoding {fault}") from fault
+            raise FormatError(f"the decoder {fault}", remedy="the data is damaged") from fault
+        except (TypeError, ValueError, LookupError) as fault:
+            self.end()
+            message = f"the decoder sent an answer that is none ({fault})"
+            raise FormatError(message, remedy="the data is damaged") from fault
 
     def _bound(self, memory: int) -> None:
-        """Limit the memory of the process, on Linux, to `memory` bytes more than it uses now."""
+        """Limit the memory of the process, on Linux, to about `memory` bytes beyond its use."""
         steps = memory // _MEMORY_STEP
-        if sys.platform == "linux" and steps != self._memory_steps:
-            import resource
-
+        if steps != self._memory_steps:
             self._memory_steps = steps
-            with contextlib.suppress(OSError, ValueError):
-                status = Path(f"/proc/{self._child.pid}/status").read_text()
-                used = int(status.partition("VmData:")[2].split()[0]) * 1024
-                _, hard = resource.prlimit(self._child.pid, resource.RLIMIT_DATA)
-                resource.prlimit(self._child.pid, resource.RLIMIT_DATA, (used + memory, hard))
+            bound_memory(self.child.pid, memory)
 
     def _read(self) -> Decoded:
-        stream = _open(self._child.stdout)
-        answer = json.loads(_exactly(stream, LENGTH.unpack(_exactly(stream, LENGTH.size))[0]))
-        arrays = []
-        for code, shape in answer["arrays"]:
-            dtype = np.dtype(code)
-            size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
-            arrays.append(np.frombuffer(_exactly(stream, size), dtype).reshape(shape))
-        return Decoded(answer, arrays)
+        answer = json.loads(self.child.receive())
+        forms = answer["arrays"]
+        return Decoded(answer, [self._array(code, shape) for code, shape in forms])
 
-    def end(self) -> int:
-        """End the process; return its status."""
+    def _array(self, code: str, shape: list[int]) -> Array:
+        return np.frombuffer(self.child.receive(), np.dtype(code)).reshape(shape)
+
+    def end(self) -> None:
+        """End the process."""
         global _current  # noqa: PLW0603
         _current = None
-        self._child.kill()
-        for stream in (self._child.stdin, self._child.stdout):
-            with contextlib.suppress(OSError):
-                _open(stream).close()
-        return self._child.wait()
-
-
-def _open(stream: IO[bytes] | None) -> IO[bytes]:
-    assert stream is not None
-    return stream
-
-
-def _exactly(stream: IO[bytes], size: int) -> bytes:
-    data = stream.read(size)
-    if len(data) != size:
-        raise EOFError
-    return data
+        self.child.end()
 
 
 _lock = threading.Lock()
@@ -191,7 +124,7 @@ def _process() -> _Process:
     if _current is None or _current.owner != os.getpid():
         try:
             _current = _Process()
-        except (OSError, EOFError) as fault:
+        except (DiedError, FileError) as fault:
             raise LimitError(
                 f"the decoder process cannot be started ({fault})",
                 remedy="close other programs and retry",
