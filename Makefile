@@ -53,6 +53,7 @@ docs: .venv/.documented
 	$(BIN)/python docs/make_codes.py
 	$(BIN)/python docs/make_commands.py
 	$(BIN)/python docs/make_engines.py
+	$(BIN)/python docs/make_extensions.py
 	$(BIN)/python docs/make_thresholds.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 

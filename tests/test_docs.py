@@ -42,6 +42,12 @@ def test_the_page_of_codes_is_current() -> None:
     assert (ROOT / "docs" / "codes.md").read_text(encoding="utf-8") == page
 
 
+def test_the_page_of_extensions_is_current() -> None:
+    """`python docs/make_extensions.py` updates it."""
+    page = runpy.run_path(str(ROOT / "docs" / "make_extensions.py"))["page"]()
+    assert (ROOT / "docs" / "extensions.md").read_text(encoding="utf-8") == page
+
+
 def test_the_page_of_commands_is_current() -> None:
     page = runpy.run_path(str(ROOT / "docs" / "make_commands.py"))["page"]()
     assert (ROOT / "docs" / "commands.md").read_text(encoding="utf-8") == page

@@ -16,7 +16,7 @@ from typing import Annotated, Any, Final, Literal
 from ligament.extensions import registry
 from ligament.extensions.fields import Fields
 from ligament.extensions.tables.arrays import Arrays
-from ligament.extensions.tables.objects import Nested
+from ligament.extensions.tables.objects import Form, Nested
 from ligament.extensions.tables.regular import ODD, convert_all
 from ligament.extensions.tables.rows import Bind, Choice, Index, Json, Number, Plain, Row, refuse
 from ligament.extensions.tables.rules import Default, OneOf, Rule
@@ -115,10 +115,11 @@ EVERY = (True, True, True)
 
 @dataclasses.dataclass(frozen=True)
 class Constraint:
-    """One constraint: the rotation of node `destination` follows node `source`.
+    """The rotation of a node follows another node.
 
-    `axis` is "X" for roll, "PositiveX" for aim, None for rotation. `freeze_axes` says which axes
-    of the draft are constrained; in 1.0 all are. `pointer` is the place it was read from.
+    Node `destination` follows node `source`. `axis` is "X" for roll, "PositiveX" for aim, None for
+    rotation. `freeze_axes` says which axes of the draft are constrained; in 1.0 all are. `pointer`
+    is the place it was read from.
     """
 
     destination: int
@@ -300,6 +301,10 @@ class Extension(Table):
         others = {"properties": _version(Version.FINAL, Version.BETA).schema()}
         final = {"if": others, "then": _FINAL.schema()}
         return {"type": "object", **version, "if": drafts, "then": DRAFT.schema(), "else": final}
+
+    def objects(self, at: str = "") -> Iterator[tuple[str, Form]]:
+        for table in (_FINAL, DRAFT):
+            yield from table.objects(at)
 
     def at(self, revision: StrEnum) -> Any:
         return DRAFT if revision == Version.DRAFT else _FINAL

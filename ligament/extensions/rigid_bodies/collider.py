@@ -29,7 +29,7 @@ COLLIDER = Table(
     Collider,
     OneOf("geometry", "shape", first_is_required=True),
     Excludes("geometry", convexHull=MOVE_HULL),
-    about="A collider; `geometry` since October 2024, `shape` before.",
+    about="A collider.",
 )
 
 
@@ -62,7 +62,10 @@ class Trigger(Part, frozen=True, kw_only=True, gc=False):
     """A shape that detects overlaps, or (`nodes`) several triggers combined."""
 
     geometry: Annotated[GeometrySource | None, GeometryOfAnyRevision()] = None
-    nodes: Annotated[tuple[int, ...], Triggers(array="/nodes", essential=True)] = ()
+    nodes: Annotated[
+        tuple[int, ...],
+        Triggers(array="/nodes", essential=True, about="Triggers that make up a compound."),
+    ] = ()
     filter: Annotated[CollisionFilter | None, _FILTER] = None
 
 

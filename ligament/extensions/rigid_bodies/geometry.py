@@ -100,9 +100,11 @@ def _geometry(made: GeometrySource) -> Geometry:
 
 GEOMETRY = Table(Geometry, OneOf("mesh", "node", "shape"), build=source, split=_geometry)
 
-_NESTED = Nested(name="geometry", table=GEOMETRY, essential=True)
+_NESTED = Nested(name="geometry", table=GEOMETRY, essential=True, since=Dialect.KHR_2024_10)
 _SHAPE = Element(name="shape", array=OLDER, essential=True, until=Dialect.KHR_2024_06)
-_FLAG = Flag(name="convexHull", animated=False)
+_FLAG = Flag(
+    name="convexHull", animated=False, until=Dialect.KHR_2024_06, about="The hull of a mesh."
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -153,13 +155,14 @@ class GeometryOfAnyRevision(Row, frozen=True, kw_only=True):
         return row and row.changed(attribute=self.attribute)
 
     def walk(self, at: str) -> Iterator[tuple[str, Row]]:
-        yield from _SHAPE.walk(at)
-        yield from REFERENCE.walk(f"{at}/shape")
         yield from _NESTED.walk(at)
+        yield from _SHAPE.walk(at)
+        yield from _FLAG.walk(at)
+        yield from REFERENCE.walk(f"{at}/shape")
 
     def objects(self, at: str) -> Iterator[tuple[str, Form]]:
-        yield from REFERENCE.objects(f"{at}/shape")
         yield from _NESTED.objects(at)
+        yield from REFERENCE.objects(f"{at}/shape")
 
     def schema(self) -> dict[str, Json]:
         index, reference = _SHAPE.content(), REFERENCE.schema()

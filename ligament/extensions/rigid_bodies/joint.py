@@ -254,13 +254,19 @@ class Drive(Item):
         ),
     ] = math.inf
     position_target: Annotated[
-        float, Number(unit="m or rad", has_default=False, beside="stiffness")
+        float,
+        Number(
+            unit="m or rad", has_default=False, beside="stiffness", about="Target of stiffness."
+        ),
     ] = 0.0
     stiffness: Annotated[
         float, Number(least=0.0, about="Position gain (stiffness).", beside="position_target")
     ] = 0.0
     velocity_target: Annotated[
-        float, Number(unit="m/s or rad/s", has_default=False, beside="damping")
+        float,
+        Number(
+            unit="m/s or rad/s", has_default=False, beside="damping", about="Target of damping."
+        ),
     ] = 0.0
     damping: Annotated[
         float, Number(least=0.0, about="Velocity gain (damping).", beside="velocity_target")
@@ -272,7 +278,10 @@ DRIVE = Table(Drive)
 
 @dataclasses.dataclass(frozen=True)
 class Description:
-    """Limits and drives that joints share; those that make no sense are left out."""
+    """Limits and drives that joints share.
+
+    Those that make no sense are left out.
+    """
 
     limits: Annotated[tuple[Limit, ...], Each(table=LIMIT)] = ()
     drives: Annotated[tuple[Drive, ...], Each(table=DRIVE)] = ()
@@ -304,9 +313,18 @@ class Joint(Struct, frozen=True, kw_only=True, gc=False):
 class Connection(Part, frozen=True, kw_only=True, gc=False):
     """A joint whose frames are this node and the connected one."""
 
-    connected_node: Annotated[int, Index(array="/nodes", required=True, essential=True)]
+    connected_node: Annotated[
+        int, Index(array="/nodes", required=True, essential=True, about="Its frame is frame B.")
+    ]
     description: Annotated[
-        Description, Element(name="joint", array="physicsJoints", required=True, essential=True)
+        Description,
+        Element(
+            name="joint",
+            array="physicsJoints",
+            required=True,
+            essential=True,
+            about="The limits and drives.",
+        ),
     ]
     enable_collision: Annotated[bool, Flag(about="The two bodies collide.")] = False
 

@@ -24,7 +24,10 @@ MODES_2023 = {**{mode.upper(): mode for mode in Combine}, **MODES}
 
 @dataclasses.dataclass(frozen=True)
 class Material:
-    """A surface material; a combine mode of None has no vote."""
+    """A surface material.
+
+    A combine mode of None has no vote.
+    """
 
     static_friction: Annotated[
         float, Number(least=0.0, is_written=True, about="Coefficient of static friction.")

@@ -41,7 +41,7 @@ class Motion(Part, frozen=True, kw_only=True, gc=False):
     ] = MotionKind.DYNAMIC
     mass: Annotated[
         float | None,
-        Number(unit="kg", least=0.0, zero=math.inf, overflow=math.inf, about="0 means infinite."),
+        Number(unit="kg", least=0.0, zero=math.inf, overflow=math.inf),
     ] = None
     center_of_mass: Annotated[
         Vector | None,
@@ -54,7 +54,7 @@ class Motion(Part, frozen=True, kw_only=True, gc=False):
             least=0.0,
             zero=math.inf,
             overflow=math.inf,
-            about="Principal moments of inertia; 0 means infinite.",
+            about="Principal moments of inertia.",
             words="inertia",
         ),
     ] = None

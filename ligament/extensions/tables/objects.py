@@ -21,6 +21,10 @@ class Form(Protocol):
     """A table, or a variant of several."""
 
     @property
+    def about(self) -> str:
+        """What the object is."""
+
+    @property
     def plain(self) -> type[Struct] | None:
         """The class of regular objects; None where all take the careful reader."""
 

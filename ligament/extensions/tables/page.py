@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
-from ligament.extensions.tables.objects import Form
-from ligament.extensions.tables.rows import LARGEST, Index, Indices, Number, Row
+from ligament.extensions.tables.objects import Form, Holder
+from ligament.extensions.tables.rows import Choice, Index, Indices, Row
 from ligament.extensions.tables.table import Table
+from ligament.extensions.tables.variants import Variant
+from ligament.gltf import pointers
 
-HEAD = "| member | default | unit | range | animated | since | until | |\n|-|-|-|-|-|-|-|-|"
+HEAD = "| member | value | default | animated | |\n|-|-|-|-|-|"
+
+
+class Section(NamedTuple):
+    """One kind of object: its title, its table, and the patterns of its places."""
+
+    title: str
+    text: str
+    patterns: list[str]
 
 
 class _Nowhere:
@@ -21,54 +30,107 @@ class _Nowhere:
         raise LookupError(array)
 
 
-def section(title: str, form: Form, level: int = 2) -> str:
-    """Return the section of one kind of object."""
-    about = form.about if isinstance(form, Table) else ""
-    lines = [f"{'#' * level} {title}", "", *([about, ""] if about else []), HEAD]
-    return "\n".join([*lines, *members(form)])
+def sections(places: Iterable[tuple[str, Form]]) -> Iterator[Section]:
+    """Yield each kind of object that has members at and below some places, by their titles."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for place, form in places:
+        for pattern, below in form.objects(place):
+            about = f"{below.about}\n\n" if below.about else ""
+            text = about + "\n".join([HEAD, *_lines(below)])
+            found.setdefault((_title(pattern), text), []).append(pattern)
+    for (title, text), patterns in sorted(found.items(), key=lambda item: item[0][0]):
+        yield Section(title, text, [*dict.fromkeys(patterns)])
 
 
-def members(form: Form) -> Iterable[str]:
-    """Yield a line of the table for each member of an object and of those below it."""
-    for pattern, row in form.walk():
-        cells = (
-            f"`{pattern.removeprefix('/')}`",
-            "required" if row.required else _default(row),
-            row.unit,
-            _range(row),
-            "yes" if row.animated else "",
-            _revision(row.since),
-            _revision(row.until),
-            _about(row),
-        )
-        yield f"| {' | '.join(cells)} |"
+def _title(pattern: str) -> str:
+    """Name the objects at a pattern by its last member."""
+    members = [segment for segment in pointers.split(pattern) if segment != "*"]
+    if "extensions" not in members[-2:]:
+        return members[-1]
+    return "nodes" if members[0] == "nodes" else "root"
+
+
+def _lines(form: Form) -> Iterator[str]:
+    """Yield the lines of the table of an object's own members."""
+    if isinstance(form, Variant):
+        kinds = {kind: kind for kind in form.tables}
+        about = "Selects the object that applies."
+        yield _line(Choice(name="type", choices=kinds, required=form.is_typed, about=about))
+        for kind, table in form.tables.items():
+            need = "required for its type" if kind in form.needed else ""
+            notes = _sentences(table.about, _revisions(form.eras.get(kind), form.eras.get(kind)))
+            yield f"| `{kind}` | object | {need} | | {notes} |"
+        rows = form.others
+    else:
+        rows = form.rows if isinstance(form, Table) else ()
+    for row in rows:
+        for pattern, member in row.walk(""):
+            if pattern.count("/") == 1:
+                yield _line(member, pattern.removeprefix("/"))
+
+
+def _line(row: Row, name: str = "") -> str:
+    names = " or ".join(f"`{each}`" for each in dict.fromkeys((name or row.name, *row.names)))
+    about = row.meaning or (row.table.about if isinstance(row, Holder) else "")
+    cells = (
+        names,
+        _value(row),
+        "required" if row.required else _default(row),
+        "yes" if row.animated else "",
+        _sentences(about, _revisions(row.since, row.until)),
+    )
+    return f"| {' | '.join(cells)} |"
+
+
+def _sentences(*texts: str) -> str:
+    return " ".join(f"{text.rstrip('.')}." for text in texts if text)
+
+
+def _value(row: Row) -> str:
+    """Describe the values that a member may have."""
+    words = _described(row.content())
+    array = row.array if isinstance(row, Index | Indices) else ""
+    if array:
+        array = array.replace(" | ", "` or `")
+        words = words.replace("integers", "indices").replace("integer", "index")
+        words = f"{words.removesuffix(' from 0')} in `{array}`"
+    return f"{words} [{row.unit}]" if row.unit else words
+
+
+def _described(schema: dict[str, Any], plural: str = "") -> str:
+    """Describe JSON in a few words, from its schema."""
+    if "enum" in schema:
+        return ", ".join(f"`{word}`" for word in schema["enum"])
+    kind = schema.get("type", "object")
+    if kind == "array":
+        least, most = schema.get("minItems"), schema.get("maxItems")
+        of = _described(schema["items"], "s")
+        return f"{most} {of}" if least == most is not None else f"list of {of}"
+    least, above = schema.get("minimum"), schema.get("exclusiveMinimum")
+    bounds = [] if least is None else [f"from {least:g}"]
+    bounds += [] if above is None else [f"above {above:g}"]
+    bounds += [f"to {schema['maximum']:.12g}"] if "maximum" in schema else []
+    return " ".join([f"{kind}{plural}", *bounds])
 
 
 def _default(row: Row) -> str:
     if not row.is_defined or row.default == ():
         return ""
-    value = row.json(row.default, _Nowhere())
-    return f"`{str(value).lower() if isinstance(value, bool) else value}`"
+    return f"`{_json(row.json(row.default, _Nowhere()))}`"
 
 
-def _range(row: Row) -> str:
-    if not isinstance(row, Number):
-        return ""
-    bounds = []
-    if row.least is not None and row.least > -LARGEST:
-        bounds.append(f"{'above' if row.is_above else 'from'} {row.least:g}")
-    if row.most is not None and row.most < LARGEST:
-        bounds.append(f"to {row.most:g}")
-    if row.zero == math.inf:
-        bounds.append("0: infinite")
-    return ", ".join(bounds)
+def _json(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_json, value))}]"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _revision(revision: StrEnum | None) -> str:
-    return "" if revision is None else f"`{revision}`"
-
-
-def _about(row: Row) -> str:
-    array = row.array if isinstance(row, Index | Indices) else ""
-    target = f"Index in `{array.replace(' | ', '`, `')}`" if array else ""
-    return ". ".join(text for text in (row.about.rstrip("."), target) if text)
+def _revisions(since: StrEnum | None, until: StrEnum | None) -> str:
+    if since is not None and since == until:
+        return f"Only in `{since}`"
+    words = [f"since `{since}`"] if since else []
+    words += [f"until `{until}`"] if until else []
+    text = ", ".join(words)
+    return text[:1].upper() + text[1:]

@@ -154,13 +154,18 @@ class Row(Struct, frozen=True, kw_only=True):
 
     def schema(self) -> dict[str, Json]:
         """Return the JSON Schemas of the row's members."""
-        text = {"description": self.described} if self.about else {}
+        text = {"description": self.described} if self.meaning else {}
         return {name: {**text, **self.content()} for name in self.names}
+
+    @property
+    def meaning(self) -> str:
+        """The description without the unit."""
+        return self.about
 
     @property
     def described(self) -> str:
         """The description with the unit."""
-        return f"{self.about} [{self.unit}]" if self.unit else self.about
+        return f"{self.meaning} [{self.unit}]" if self.unit else self.meaning
 
     def at(self, revision: StrEnum) -> Row | None:
         """Return the row as one revision has it; None if it has not."""
@@ -207,6 +212,11 @@ class Number(Row, frozen=True, kw_only=True):
 
     def plain(self) -> list[Plain] | None:
         return [(self.name, self.plain_type(), self.default)]
+
+    @property
+    def meaning(self) -> str:
+        zero = ("0 means infinite.",) if self.zero == math.inf else ()
+        return " ".join(text for text in (self.about, *zero) if text)
 
     def plain_type(self) -> Any:
         """Return the type of regular numbers, which are finite."""
@@ -349,6 +359,10 @@ class Flag(Row, frozen=True, kw_only=True):
 
     def read(self, fields: Fields, arrays: Arrays) -> Any:
         return self.yes if fields.boolean(self.name, self.default == self.yes) else self.no
+
+    @property
+    def is_defined(self) -> bool:
+        return self.has_default is not False
 
     def json(self, value: Any, places: Places) -> Any:
         return value == self.yes

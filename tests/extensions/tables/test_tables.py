@@ -17,7 +17,7 @@ from ligament.extensions.fields import Fields
 from ligament.extensions.tables.arrays import Arrays
 from ligament.extensions.tables.changes import Difference, differences
 from ligament.extensions.tables.objects import Each, Map, Nested
-from ligament.extensions.tables.page import section
+from ligament.extensions.tables.page import sections
 from ligament.extensions.tables.patterns import Kind, Mutable, indices, mutable, turning
 from ligament.extensions.tables.rows import (
     Choice,
@@ -76,7 +76,7 @@ class Cart(Part, frozen=True, kw_only=True):
 
     mass: Annotated[
         float | None,
-        Number(unit="kg", least=0.0, zero=math.inf, overflow=math.inf, about="0: infinite."),
+        Number(unit="kg", least=0.0, zero=math.inf, overflow=math.inf, about="With wheels."),
     ] = None
     is_braked: Annotated[bool, Flag(name="braked")] = False
     size: Annotated[tuple[float, float, float], Numbers(unit="m", turns=True)] = (1.0, 1.0, 1.0)
@@ -432,16 +432,23 @@ def test_differences_are_in_the_words_of_the_rows() -> None:
     assert [*differences(PAINT, None, Paint(0.25))] == [Difference("gloss", None, 0.25)]
 
 
-def test_the_page_lists_every_member() -> None:
-    page = section("cart", CART)
-    assert "## cart\n\nA cart.\n\n| member |" in page
-    assert "| `mass` |  | kg | from 0, 0: infinite | yes |  |  | 0: infinite |" in page
-    assert "| `wheels/*/radius` | `0.3` | m | above 0 | yes |  |  |  |" in page
-    assert "| `braked` | `false` |" in page
-    assert "| `load` |  |  |  |  | `new` |  |  |" in page
-    assert "Index in `paints` |" in page
-    rows = [pattern for pattern, _ in CART.walk()]
-    assert page.count("\n| `") == len(rows)
+def test_the_page_has_a_table_for_each_kind_of_object() -> None:
+    places = [("/carts/*", CART), ("/more/*/cart", CART), ("/shapes/*", SHAPE)]
+    found = {section.title: section for section in sections(places)}
+    assert [*found] == ["ball", "box", "cart", "carts", "shapes", "wheels"]
+    cart = found["cart"].text
+    assert cart.startswith("A cart.\n\n| member |")
+    assert "| `mass` | number from 0 [kg] |  | yes | With wheels. 0 means infinite. |" in cart
+    assert "| `braked` | boolean | `false` | yes |  |" in cart
+    assert "| `size` | 3 numbers [m] | `[1, 1, 1]` | yes |  |" in cart
+    assert "| `load` | list of numbers |  |  | Since `new`. |" in cart
+    assert "| `kind` | `hand`, `ox` | `hand` |  |  |" in cart
+    assert "| `wheels` | list of objects |  |  | A wheel. |" in cart
+    assert "| `path` | index in `/nodes` |  |  |  |" in cart
+    assert "| `radius` | number above 0 [m] | `0.3` | yes |  |" in found["wheels"].text
+    assert found["wheels"].patterns == ["/carts/*/wheels/*", "/more/*/cart/wheels/*"]
+    shape = found["shapes"].text
+    assert "| `ball` | object | required for its type | | A ball. Only in `new`. |" in shape
 
 
 class Box(Struct, frozen=True):
@@ -566,7 +573,8 @@ def test_a_row_is_one_line() -> None:
     }
     assert mutable("", table)["/beam"].field == "beam"
     assert [d.what for d in differences(table, view, read({"path": 0}, table)[0])] == ["beam [m]"]
-    assert "| `beam` | `1.0` | m | from 0 | yes |  |  | Its length |" in section("cart", table)
+    (page,) = (section.text for section in sections([("/cart", table)]) if section.title == "cart")
+    assert "| `beam` | number from 0 [m] | `1` | yes | Its length. |" in page
 
 
 def test_kinds_of_rows_answer_every_question() -> None:
