@@ -490,3 +490,14 @@ def test_the_python_of_the_page_runs(tmp_path, monkeypatch):
     exec(compile(code, "mjcf.md", "exec"), names)
     assert names["losses"] == []
     assert mujoco.MjModel.from_xml_path("door.xml").njnt == 1
+
+
+@pytest.mark.parametrize(("off", "count"), [(0.0, 0), (0.5, 1)])
+def test_joints_that_start_violated_are_reported(off, count, tmp_path):
+    doc = physics_file(
+        node("frame", joint={"joint": 0, "connectedNode": 1}),
+        node("body", at=(off, 0, 0), motion=SMALL),
+    )
+    doc.json["extensions"][KHR] = {"physicsJoints": [{"limits": [POINT]}]}
+    losses = compiled(doc, tmp_path)[2]
+    assert [loss.what for loss in losses] == ["a joint that starts violated"] * count

@@ -17,9 +17,7 @@ import numpy as np
 from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.physics.engines import CLOSING_SPEED, JUMP
-
-OPEN: Final = 5e-3
-"""Violation [m or rad] up to which a joint is left to MuJoCo."""
+from ligament.physics.engines.mujoco.model import OPEN
 
 SETTLING: Final = 20
 """Steps for which a closed bound still acts from both sides."""

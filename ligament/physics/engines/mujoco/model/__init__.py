@@ -5,6 +5,7 @@ Nothing here depends on documents or files: the caller provides a `Subject`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, TypeAlias
 
@@ -36,6 +37,9 @@ SENSOR_GROUP: Final = 4
 MOST_PLATES: Final = 4000
 """Most triangles of a surface that are modelled as plates; beyond, the hull is used."""
 
+OPEN: Final = 5e-3
+"""Violation [m or rad] at the start up to which nothing jerks."""
+
 START: Final = "start"
 """The keyframe with the initial velocities and drive targets."""
 
@@ -63,6 +67,7 @@ class Model:
         senses: bool = False,
     ) -> None:
         self.subject, self.names, self._add_mesh = subject, Names(), add_mesh
+        self._is_run = is_run
         self._most_plates = MOST_PLATES if is_run else 0
         self.skeleton: Skeleton = grow(subject, self.names, is_run=is_run)
         light = Dynamics(self.skeleton.roots)
@@ -128,7 +133,21 @@ class Model:
                 targets += write_drives(self.limiter, mapped, _driven(mapped), actuators)
                 self.drives += [(mapped.index, drive) for drive in mapped.freedom.drives]
             self._report_moving_frames(mapped)
+            if not self._is_run:
+                self._report_violation(mapped)
         return targets
+
+    def _report_violation(self, mapped: MappedJoint) -> None:
+        """Report a joint that starts violated, which our engine closes at a limited speed."""
+        ranges = [dof for dof in mapped.dofs if dof.bound is not None and dof.kind != "ball"]
+        hard = [(d.value, d.bound) for d in ranges if d.bound and math.isinf(d.bound.stiffness)]
+        beyond = [max(bound.minimum - at, at - bound.maximum) for at, bound in hard]
+        gap = max(mapped.freedom.misfit, *beyond, 0.0)
+        if gap > OPEN:
+            pointer = self.subject.joint_pointer(self.subject.scene.joints[mapped.index].node)
+            effect = f"it begins with a jerk, {gap:.3g} m or rad away"
+            reason = "MuJoCo pushes back in proportion to a violation"
+            self.subject.lose(pointer, "a joint that starts violated", reason, effect)
 
     def _report_moving_frames(self, mapped: MappedJoint) -> None:
         joint = self.subject.scene.joints[mapped.index]

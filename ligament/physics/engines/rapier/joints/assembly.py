@@ -125,7 +125,7 @@ class JointInstance:
         """Record the poses of the frames, which the engine already has."""
         a, b = self.frames
         for lock in self.locks:
-            lock.note_frame(a)
+            lock.note_frames(a, b)
         if self.aligned:
             offset = self.plan.specs[0].offset if self.shared_locks else (0.0, 0.0, 0.0)
             home = a.then(offset, IDENTITY) if any(offset) else a

@@ -1,8 +1,10 @@
 """Joints of the engine: locks, rows along a gradient, motors.
 
 A joint that is far from closed at the start would snap shut within one iteration; instead its frame
-A starts at frame B and moves to its place at a limited speed. The engine treats such moves as
-position corrections, which leave no velocity behind, so that closing adds no energy.
+A starts at the place of frame B, and frame B with the rotation of frame A, and both move to where
+they belong at a limited speed. Frame A keeps its rotation, since locked positions are along its
+axes. The engine treats such moves as position corrections, which leave no velocity behind, so that
+closing adds no energy.
 """
 
 from __future__ import annotations
@@ -46,6 +48,8 @@ UNBOUNDED: Final = 1e9
 _WIDEST: Final = 3.1
 """Largest angle [rad] that the engine can tell from one a turn away."""
 
+_NOWHERE: Final = (0.0, 0.0, 0.0)
+
 _SMALL_GAP: Final = 5e-3
 """Gap [m or rad] up to which a joint is closed at once."""
 
@@ -76,7 +80,10 @@ class LocalFrame:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Gap:
-    """Distance of frame A of a lock from where it belongs: offset (3,) [m] and rotation (4,)."""
+    """Distance of the frames of a lock from where they belong.
+
+    `offset` (3,) [m] is that of frame A, `rotation` (4,) that of frame B, each in its own axes.
+    """
 
     offset: Floats
     rotation: Floats
@@ -219,9 +226,9 @@ class LockJoint(EngineJoint):
         for axis, minimum, maximum in spec.ranges:
             self.data.set_limits(AXES[axis], minimum, maximum)
 
-    def note_frame(self, frame_a: LocalFrame) -> None:
-        """Record the pose of frame A of the scene's joint in its body."""
-        self._frame_a = frame_a
+    def note_frames(self, frame_a: LocalFrame, frame_b: LocalFrame) -> None:
+        """Record the poses of the frames of the scene's joint in their bodies."""
+        self._frame_a, self._frame_b = frame_a, frame_b
         spec = self.spec
         is_moved = spec.rotation != IDENTITY or any(spec.offset)
         self._home = frame_a.then(spec.offset, spec.rotation) if is_moved else frame_a
@@ -229,15 +236,15 @@ class LockJoint(EngineJoint):
 
     def place_frames(self, frame_a: LocalFrame, frame_b: LocalFrame) -> None:
         """Put the frames where they are in their bodies, A moved by the spec."""
-        self.note_frame(frame_a)
-        self.data.local_frame2 = frame_b.pose
-        self._place_a()
+        self.note_frames(frame_a, frame_b)
+        self._place()
 
-    def _place_a(self) -> None:
+    def _place(self) -> None:
         if self.gap is None:
-            self.data.local_frame1 = self._pose
+            self.place(self._pose, self._frame_b.pose)
         else:
-            self.data.local_frame1 = self._home.then(self.gap.offset, self.gap.rotation).pose
+            frame_a = self._home.then(self.gap.offset, IDENTITY)
+            self.place(frame_a.pose, self._frame_b.then(_NOWHERE, self.gap.rotation).pose)
 
     def open_to(self, position: Floats, rotation: Floats) -> None:
         """Begin to close from where frame B is in frame A of the scene's joint."""
@@ -245,13 +252,13 @@ class LockJoint(EngineJoint):
         offset = rotate(inverse, position - np.array(self.spec.offset))
         self.gap = find_gap(self.spec.locked, offset, multiply(inverse, rotation))
         if self.gap is not None:
-            self._place_a()
+            self._place()
 
     def close(self, step: float) -> None:
         """Close by as much as a time step [s] allows."""
         if self.gap is not None:
             self.gap = self.gap.shrunk(step)
-            self._place_a()
+            self._place()
 
     def lock_hinge(self, axis: int, rotation: Quaternion) -> None:
         """Lock a hinge, with the given rotation of frame A in its body."""
@@ -262,7 +269,7 @@ class LockJoint(EngineJoint):
     def unlock_hinge(self) -> None:
         """Undo `lock_hinge`."""
         self.data.locked_axes = mask(self.spec.locked)
-        self._place_a()
+        self._place()
 
     def note_width(self, axis: int, bound: float, side: int, width: float) -> None:
         """Record how far [m] from its bound a one-sided range ends: side 1 above, −1 below.
@@ -278,13 +285,13 @@ class LockJoint(EngineJoint):
         self.spec = dataclasses.replace(
             self.spec, offset=(x, y, z), ranges=(*others, (axis, -width / 2, width / 2))
         )
-        self.note_frame(self._frame_a)
+        self.note_frames(self._frame_a, self._frame_b)
 
     def widen(self, axis: int, bound: float, side: int, width: float) -> None:
         """Let a one-sided range end further away (see `note_width`)."""
         self.note_width(axis, bound, side, width)
         self.data.set_limits(AXES[axis], -width / 2, width / 2)
-        self._place_a()
+        self._place()
 
 
 class GradientJoint(EngineJoint):
@@ -390,16 +397,11 @@ def find_gap(locked: frozenset[int], position: Floats, rotation: Floats) -> Gap 
 
     `position` and `rotation` are frame B in the frame whose axes are locked.
     """
-    excess = _excess_rotation(locked, normalize(rotation))
-    linear = [axis for axis in locked if axis < 3]
-    found = Gap(np.where(np.isin(np.arange(3), linear), position, 0.0), excess)
-    distance, angle = found.size
-    if max(distance, angle) <= _SMALL_GAP:
-        return None
-    if angle > _SMALL_GAP and 0 < len(linear) < 3:
-        # Rotated axes would mix locked directions with free ones.
-        return Gap(position, excess)
-    return found
+    turn = normalize(rotation)
+    excess = _excess_rotation(locked, turn)
+    back = multiply(conjugate(turn), multiply(conjugate(excess), turn))
+    gap = Gap(np.where(np.isin(np.arange(3), [*locked]), position, 0.0), np.asarray(back))
+    return gap if max(gap.size) > _SMALL_GAP else None
 
 
 def _excess_rotation(locked: frozenset[int], rotation: Floats) -> Floats:
