@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ligament import transforms as tf
-from ligament.extensions.physics import omi as omi_physics
-from ligament.extensions.physics.omi.limits import overridden
+from ligament.extensions.omi import reader as omi_physics
+from ligament.extensions.omi.limit import overridden
 from ligament.extensions.registry import Dialect
 from ligament.extensions.rigid_bodies import (
     Collider,

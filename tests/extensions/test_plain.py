@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -10,19 +11,21 @@ from hypothesis import given, settings
 from ligament.extensions.physics import read_physics
 from ligament.extensions.registry import KHR_PHYSICS_RIGID_BODIES
 from ligament.extensions.rigid_bodies import Physics, extension
+from ligament.extensions.tables import regular
 from ligament.extensions.tables.table import Table
 from ligament.gltf.document import Document
 from tests.check.changed_extensions import mutants
 from tests.check.valid import PHYSICS, Json
 
 
-def refuse(contents: list[Any], kind: Any) -> list[None]:
-    return [None] * len(contents)
+def refuse(contents: list[Any], kind: Any) -> Iterator[None]:
+    return iter([None] * len(contents))
 
 
 def read_carefully(file: Json) -> Physics:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(extension, "convert_all", refuse)
+        for module in (extension, regular):
+            patch.setattr(module, "convert_all", refuse)
         patch.setattr(Table, "read", Table.read_carefully)
         return read_physics(Document(file))
 

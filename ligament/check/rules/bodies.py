@@ -10,7 +10,7 @@ from ligament.arrays import Bools
 from ligament.check.subject import Places, Subject
 from ligament.check.world import Bodies, World
 from ligament.errors import LigamentError
-from ligament.extensions.physics.omi.nodes import Nodes
+from ligament.extensions.omi.nodes import Nodes
 from ligament.extensions.registry import OMI_COLLIDER, OMI_PHYSICS_BODY
 from ligament.extensions.rigid_bodies import Collider, MotionKind, Trigger
 from ligament.findings import Finding, finding, scenes

@@ -12,8 +12,8 @@ from typing import Any
 from ligament.convert.dialects.extensions import physics_objects
 from ligament.extensions import registry
 from ligament.extensions.members import PLACES
+from ligament.extensions.omi.motion import MOTION as OMI_MOTION
 from ligament.extensions.omi.shape import COLLIDER_SHAPE, SHAPE
-from ligament.extensions.physics.omi import motions as omi_motions
 from ligament.extensions.registry import PHYSICS
 from ligament.extensions.rigid_bodies import Collider, Physics, Trigger
 from ligament.extensions.tables.patterns import names
@@ -36,7 +36,7 @@ _UNDERSTOOD = _understood()
 _SOMEWHERE = frozenset(
     (
         *(name for known in _UNDERSTOOD.values() for name in known),
-        *omi_motions.MEMBERS,
+        *OMI_MOTION.names,
         *SHAPE.names,
         *COLLIDER_SHAPE.names,
         *("colliders", "constraints", "nodeA", "nodeB", "lowerLimit", "upperLimit"),

@@ -17,7 +17,7 @@ from ligament.convert.dialects.joints import (
     report_swings,
 )
 from ligament.convert.dialects.writer import Writer, owner
-from ligament.extensions.physics.omi.nodes import Nodes
+from ligament.extensions.omi.nodes import Nodes
 from ligament.extensions.registry import (
     BODIES,
     OMI_PHYSICS_BODY,

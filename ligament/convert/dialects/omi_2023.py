@@ -24,7 +24,7 @@ from ligament.convert.dialects.omi import motion_members, present, settle
 from ligament.convert.dialects.omi_2023_nodes import Place, Places
 from ligament.convert.dialects.statics import add_static_bodies
 from ligament.convert.dialects.writer import Elements, Writer
-from ligament.extensions.physics.omi.limits import LARGEST_BIAS
+from ligament.extensions.omi.limit import LARGEST_BIAS
 from ligament.extensions.registry import (
     BODIES,
     OMI_COLLIDER,

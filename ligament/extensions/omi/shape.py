@@ -7,13 +7,23 @@ the centres, as it does in the common form.
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from enum import StrEnum
-from typing import Any, NamedTuple, Self
+from typing import Annotated, Any, NamedTuple, Self
+
+from msgspec import Struct
 
 from ligament.extensions.fields import Fields
 from ligament.extensions.registry import OMI_COLLIDER, OMI_PHYSICS_SHAPE
-from ligament.extensions.shapes.shape import BOX, CAPSULE, CONVEX, CYLINDER, SPHERE, TRIMESH
+from ligament.extensions.shapes.shape import (
+    BOX,
+    CAPSULE,
+    CONVEX,
+    CYLINDER,
+    SPHERE,
+    TRIMESH,
+    array_of,
+)
 from ligament.extensions.tables.arrays import Arrays
-from ligament.extensions.tables.rows import Flag, Json, Number, Row, refuse
+from ligament.extensions.tables.rows import Element, Flag, Json, Number, Row, refuse
 from ligament.extensions.tables.rules import Default, NotBeside, Rule, Values
 from ligament.extensions.tables.table import ANYTHING, NAME, Table
 from ligament.extensions.tables.variants import Variant
@@ -138,7 +148,7 @@ class Shape(Variant):
         self, flat: Mapping[str, Table], nested: Mapping[str, Table], *others: Row
     ) -> None:
         super().__init__(nested, about="A shape.", compound_code="", others=others)
-        self.flat = flat
+        self.flat, self._kinds = flat, {kind: kind for kind in flat}
         self._beside = {"type", "name", *(name for row in others for name in row.names)}
         self.names |= self._beside.union(*(table.names for table in flat.values()))
 
@@ -150,7 +160,7 @@ class Shape(Variant):
         for row in self.others:
             row.read(fields, arrays)
         fields.required("type")
-        kind = fields.choice("type", [*self.flat], None)
+        kind = fields.choice("type", self._kinds, None)
         if kind is None:
             return None
         if kind in fields and kind in self.tables:
@@ -213,3 +223,20 @@ class TriggerShape(Shape):
 
 COLLIDER_SHAPE = TriggerShape({**_FLAT, "mesh": TRIMESH}, {}, _IS_TRIGGER)
 """`mesh` is what drafts of OMI_collider called a trimesh."""
+
+
+def _given(_index: int, _pointer: str, *, shape: Any) -> Any:
+    return shape
+
+
+class Shaped(Struct, frozen=True):
+    """A node that is given a shape."""
+
+    shape: Annotated[Any, Element(array=SHAPES, required=True, essential=True)]
+
+
+SHAPED = Table(Shaped, build=_given)
+COLLIDED = SHAPED.changed(shape={"name": "collider", "array": COLLIDERS})
+
+SHAPES_ROOT = array_of("shapes", SHAPE).changed(shapes={"required": True})
+COLLIDERS_ROOT = array_of("colliders", COLLIDER_SHAPE).changed(colliders={"required": True})

@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable
 
-from ligament.extensions.physics import omi
-from ligament.extensions.physics.omi import StiffnessUnit
+from ligament.extensions.omi import reader as omi
+from ligament.extensions.omi.limit import StiffnessUnit
 from ligament.extensions.registry import PHYSICS, Dialect
 from ligament.extensions.rigid_bodies import Collider, Joint, Motion, Physics, Trigger, khr, msft
 from ligament.findings import Finding, finding

@@ -19,6 +19,7 @@ import msgspec
 from ligament.extensions.tables.rows import IrregularError
 
 if TYPE_CHECKING:
+    from ligament.extensions.fields import Fields
     from ligament.extensions.tables.arrays import Arrays
     from ligament.extensions.tables.table import Table
 
@@ -69,9 +70,33 @@ def _code(source: str, name: str) -> CodeType:
 
 
 def convert_all(contents: Sequence[Any], kind: Any) -> Iterator[Any]:
-    """Convert JSON objects, many at once; None for those that are not regular."""
+    """Convert JSON objects, many at once; None for those that are not regular.
+
+    A `kind` of None has no regular objects.
+    """
+    if kind is None:
+        yield from (None for _ in contents)
+        return
     for start in range(0, len(contents), BATCH):
         yield from _converted(contents[start : start + BATCH], kind)
+
+
+def read_all(objects: Sequence[tuple[Table, Fields, int]], arrays: Arrays) -> Iterator[Any]:
+    """Read objects of several tables, each with its place; None for those of no use."""
+    contents: dict[Table, list[Any]] = {}
+    for table, fields, _ in objects:
+        contents.setdefault(table, []).append(fields.raw)
+    plains = {table: convert_all(found, table.plain) for table, found in contents.items()}
+    for table, fields, place in objects:
+        plain = next(plains[table])
+        if plain is None:
+            yield table.read_carefully(fields, arrays, place)
+            continue
+        try:
+            view = arrays.quick(table)(plain, place, fields.pointer)
+        except ODD:
+            view = table.read_carefully(fields, arrays, place)
+        yield view
 
 
 def _converted(contents: Sequence[Any], kind: Any) -> Sequence[Any]:

@@ -328,6 +328,22 @@ def _unit(rotation: tuple[float, float, float, float]) -> tuple[float, ...]:
     return x / length, y / length, z / length, w / length
 
 
+class Anything(Row, frozen=True, kw_only=True):
+    """A member whose value means nothing in an object of this kind."""
+
+    def plain(self) -> list[Plain]:
+        return [(self.name, Any, None)]
+
+    def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
+        return "None"
+
+    def read(self, fields: Fields, arrays: Arrays) -> None:
+        return None
+
+    def content(self) -> Json:
+        return {}
+
+
 class Integer(Row, frozen=True, kw_only=True):
     """A whole number from `least` to `most`."""
 
@@ -446,8 +462,12 @@ class Index(Row, frozen=True, kw_only=True):
         known = f"{value} if {value} is None or 0 <= {value} < {count} else {bind(refuse)}()"
         return known if self.none is None else f"None if {value} == {self.none} else {known}"
 
+    def is_none(self, fields: Fields) -> bool:
+        """Tell whether the index stands for none."""
+        return self.none is not None and bool(fields.raw.get(self.name) == self.none)
+
     def read(self, fields: Fields, arrays: Arrays) -> Any:
-        if self.none is not None and fields.raw.get(self.name) == self.none:
+        if self.is_none(fields):
             return None
         return fields.index(self.name, arrays.target(self.array))
 
@@ -463,9 +483,11 @@ class Element(Index, frozen=True, kw_only=True):
     """An index that stands for the element itself, read before into `arrays`."""
 
     def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
-        return f"{bind(arrays.catalogue(self.array).by_index())}[{value}]"
+        return f"{bind({**arrays.catalogue(self.array).by_index(), self.none: None})}[{value}]"
 
     def read(self, fields: Fields, arrays: Arrays) -> Any:
+        if self.is_none(fields):
+            return None
         return arrays.catalogue(self.array).pick(fields, self.name)
 
     def json(self, value: Any, places: Places) -> Any:

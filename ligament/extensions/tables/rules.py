@@ -187,13 +187,9 @@ class Needs(Rule):
     def after(
         self, fields: Fields, values: Values, faulty: Collection[str], arrays: Arrays
     ) -> bool:
-        self.report(fields, faulty)
-        return True
-
-    def report(self, fields: Fields, faulty: Collection[str]) -> None:
-        """Report the member where it is alone."""
         if self.name in fields and self.other not in fields and self.name not in faulty:
             fields.report(self._code, self._message, self._remedy, self.name)
+        return True
 
     def odd(self, names: Collection[str], default: Default) -> str:
         other = f"plain.{self.other} is {default(self.other)}"

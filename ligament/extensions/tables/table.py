@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from enum import StrEnum
@@ -159,9 +158,11 @@ class Table:
     def read(self, fields: Fields, arrays: Arrays, index: int = 0) -> Any:
         """Read any object; None, with a finding, if it is of no use."""
         if self.plain is not None:
-            with contextlib.suppress(msgspec.ValidationError, RecursionError, *ODD):
+            try:
                 plain = msgspec.convert(fields.raw, self.plain)
                 return arrays.quick(self)(plain, index, fields.pointer)
+            except (msgspec.ValidationError, RecursionError, *ODD):
+                pass
         return self.read_carefully(fields, arrays, index)
 
     def read_carefully(self, fields: Fields, arrays: Arrays, index: int = 0) -> Any:

@@ -1,8 +1,11 @@
-"""Objects that hold one of several others, named by their type: `{"type": "box", "box": {...}}`."""
+"""Objects of several forms: named by their type, or told by their members.
+
+`{"type": "box", "box": {...}}` holds one of several others.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
@@ -167,3 +170,61 @@ class Variant:
         yield at, self
         for kind, table in self.tables.items():
             yield from table.objects(f"{at}/{kind}")
+
+
+class Either:
+    """Objects of an older or a newer form, as their members tell; the newer one is written.
+
+    `is_older` tells it from the JSON, and `condition` is the same as a schema.
+    """
+
+    plain = None
+
+    def __init__(
+        self,
+        older: Table | Either,
+        newer: Table,
+        *,
+        is_older: Callable[[Mapping[str, Any]], bool],
+        condition: Json,
+    ) -> None:
+        self.older, self.newer, self.about = older, newer, newer.about
+        self._is_older, self._condition = is_older, condition
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The JSON names that objects of either form may have."""
+        return self.older.names | self.newer.names
+
+    def at(self, revision: StrEnum) -> Either:
+        """Return the forms that one revision has."""
+        older, newer = self.older.at(revision), self.newer.at(revision)
+        return Either(older, newer, is_older=self._is_older, condition=self._condition)
+
+    def table(self, raw: Mapping[str, Any]) -> Table:
+        """Return the table of an object."""
+        form = self.older if self._is_older(raw) else self.newer
+        return form if isinstance(form, Table) else form.table(raw)
+
+    def read(self, fields: Fields, arrays: Arrays, index: int = 0) -> Any:
+        """Read any object; None, with a finding, if it is of no use."""
+        return self.table(fields.raw).read(fields, arrays, index)
+
+    def write(self, view: Any, places: Places) -> Json:
+        """Return the JSON of a view."""
+        return self.newer.write(view, places)
+
+    def schema(self) -> Json:
+        """Return the JSON Schema of the object."""
+        older, newer = self.older.schema(), self.newer.schema()
+        return {"type": "object", "if": self._condition, "then": older, "else": newer}
+
+    def walk(self, at: str = "") -> Iterator[tuple[str, Row]]:
+        """Yield pattern and row of every member of either form."""
+        yield from self.older.walk(at)
+        yield from self.newer.walk(at)
+
+    def objects(self, at: str = "") -> Iterator[tuple[str, Form]]:
+        """Yield pattern and form of the object `at` in either form, and of those below it."""
+        yield from self.older.objects(at)
+        yield from self.newer.objects(at)

@@ -1,16 +1,18 @@
-"""The reader of the OMI extensions, of both eras and of files that mix them."""
+"""The four OMI extensions: their tables, and the reader of both eras and of files that mix them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any, NamedTuple
 
 from ligament.extensions.fields import Fields
-from ligament.extensions.physics.omi import motions
-from ligament.extensions.physics.omi.bodies import PARTS, Bodies, join_triggers, read_bodies
-from ligament.extensions.physics.omi.joints import read_joints
-from ligament.extensions.physics.omi.limits import StiffnessUnit
-from ligament.extensions.physics.omi.nodes import Nodes
+from ligament.extensions.omi import body, joint, shape
+from ligament.extensions.omi.body import BODY, Bodies, is_flat, read_bodies
+from ligament.extensions.omi.compounds import join_triggers
+from ligament.extensions.omi.joint import JOINT, JOINT_2023, JOINT_OF_ANY_ERA, read_joints
+from ligament.extensions.omi.limit import StiffnessUnit
+from ligament.extensions.omi.motion import MOTION
+from ligament.extensions.omi.nodes import Nodes
 from ligament.extensions.registry import (
     OMI_COLLIDER,
     OMI_PHYSICS_BODY,
@@ -20,21 +22,45 @@ from ligament.extensions.registry import (
 )
 from ligament.extensions.rigid_bodies import Physics
 from ligament.extensions.shapes import MeshGeometry
+from ligament.extensions.tables.arrays import Arrays
+from ligament.extensions.tables.objects import Each, Form
+from ligament.extensions.tables.table import Table
 from ligament.findings import Finding, finding
 from ligament.gltf.document import Document
 from ligament.gltf.tree import Carriers, find_carriers
 
-_SIGNS: dict[str, dict[str, Dialect]] = {
-    OMI_PHYSICS_SHAPE: dict.fromkeys(("shapes", "shape"), Dialect.OMI),
-    OMI_PHYSICS_BODY: {
-        **dict.fromkeys(PARTS | {"physicsMaterials", "collisionFilters"}, Dialect.OMI),
-        **dict.fromkeys(motions.MEMBERS, Dialect.OMI_2023),
+
+class Extension(NamedTuple):
+    """One of the extensions: its name, and its objects at the root and on nodes."""
+
+    name: str
+    root: Table
+    node: Form
+
+    def objects(self) -> Iterator[tuple[str, Form]]:
+        """Yield the form of every place."""
+        yield f"/extensions/{self.name}", self.root
+        yield f"/nodes/*/extensions/{self.name}", self.node
+
+
+OMI = (
+    Extension(OMI_PHYSICS_SHAPE, shape.SHAPES_ROOT, shape.SHAPED),
+    Extension(OMI_PHYSICS_BODY, body.ROOT, BODY),
+    Extension(OMI_PHYSICS_JOINT, joint.ROOT, JOINT_OF_ANY_ERA),
+    Extension(OMI_COLLIDER, shape.COLLIDERS_ROOT, shape.COLLIDED),
+)
+
+_ERAS: Mapping[Dialect, Mapping[str, Collection[str]]] = {
+    Dialect.OMI: {
+        OMI_PHYSICS_SHAPE: ("shapes", "shape"),
+        OMI_PHYSICS_BODY: (*body.ROOT.names, *body.NODE.names),
+        OMI_PHYSICS_JOINT: ("physicsJoints", *JOINT.required),
     },
-    OMI_PHYSICS_JOINT: {
-        **dict.fromkeys(("physicsJoints", "joint", "connectedNode"), Dialect.OMI),
-        **dict.fromkeys(("constraints", "nodeA", "nodeB"), Dialect.OMI_2023),
+    Dialect.OMI_2023: {
+        OMI_PHYSICS_BODY: MOTION.names,
+        OMI_PHYSICS_JOINT: ("constraints", *JOINT_2023.required),
+        OMI_COLLIDER: ("colliders", "collider"),
     },
-    OMI_COLLIDER: dict.fromkeys(("colliders", "collider"), Dialect.OMI_2023),
 }
 """The members by which an extension, at the root or on a node, gives its era away."""
 
@@ -48,19 +74,23 @@ def read(
     the text says N/m: "auto" takes a value of at most 1 for that, and the limit as hard.
     """
     carriers = find_carriers(document) if carriers is None else carriers
-    if not any(_is_used(document, carriers, name) for name in _SIGNS):
+    if not any(_is_used(document, carriers, extension.name) for extension in OMI):
         return Physics()
     findings: list[Finding] = []
     nodes = Nodes(document, findings, carriers)
-    root = Fields(document.json, "", findings)
-    bodies = read_bodies(root, nodes)
+    arrays = Arrays(document, OMI_PHYSICS_BODY)
+    roots = {extension.name: extension.root for extension in OMI}
+    if stiffness == "literal":
+        roots[OMI_PHYSICS_JOINT] = joint.ROOT_LITERAL
+    for name, table in roots.items():
+        _read_root(Fields(document.json, "", findings), name, table, arrays)
+    bodies = read_bodies(nodes, arrays)
     inspect_bodies(bodies, nodes, findings)
     join_triggers(bodies, nodes)
-    joints = read_joints(root, nodes, bodies, stiffness=stiffness)
+    joints = read_joints(nodes, arrays, bodies)
     inspect_sharing(nodes)
-    signs = {sign for name in _SIGNS for sign in _signs(document, carriers, name)}
     return Physics(
-        dialects=tuple(dialect for dialect in Dialect if dialect in signs),
+        dialects=_dialects(document, carriers),
         motions=bodies.motions,
         colliders=bodies.colliders,
         triggers=bodies.triggers,
@@ -74,11 +104,30 @@ def _is_used(document: Document, carriers: Carriers, name: str) -> bool:
     return name in carriers or (isinstance(extensions, dict) and name in extensions)
 
 
-def _signs(document: Document, carriers: Carriers, name: str) -> Iterator[Dialect]:
-    contents = [document.extension(name), *(content for _, content in carriers.get(name, ()))]
-    for content in contents:
-        if isinstance(content, dict):
-            yield from (_SIGNS[name][member] for member in content if member in _SIGNS[name])
+def _read_root(file: Fields, name: str, table: Table, arrays: Arrays) -> None:
+    """Read the arrays of an extension."""
+    extension = file.extension(name)
+    if extension is not None:
+        extension.only(table.names)
+        extension.required(*table.required)
+        for rule in table.rules:
+            rule.before(extension)
+    for row in table.rows:
+        assert isinstance(row, Each)
+        arrays.read(extension, f"/extensions/{name}/{row.name}", row.table)
+
+
+def _dialects(document: Document, carriers: Carriers) -> tuple[Dialect, ...]:
+    """Name the eras that the members of the file are of, the newest first."""
+    seen = {name: set[str]() for name, *_ in OMI}
+    for name, members in seen.items():
+        contents = [document.extension(name), *(content for _, content in carriers.get(name, ()))]
+        members.update(*(content for content in contents if isinstance(content, dict)))
+    return tuple(
+        era
+        for era, signs in _ERAS.items()
+        if any(not seen[name].isdisjoint(members) for name, members in signs.items())
+    )
 
 
 _VISIBLE = ("mesh", "camera")
@@ -109,7 +158,7 @@ def inspect_sharing(nodes: Nodes) -> None:
     for node, fields in nodes.extended(OMI_COLLIDER):
         _report_shared(fields, nodes, node, "a collider", _VISIBLE)
     for node, fields in nodes.extended(OMI_PHYSICS_BODY):
-        if motions.is_flat(fields):
+        if is_flat(fields.raw):
             _report_shared(fields, nodes, node, "a physics body", _VISIBLE, OMI_COLLIDER)
     for node, fields in nodes.extended(OMI_PHYSICS_JOINT):
         if "constraints" in fields:
