@@ -21,7 +21,7 @@ from ligament.errors import EditError
 from ligament.extensions import registry
 from ligament.extensions.rigid_bodies import Drive, Limit
 from ligament.extensions.shapes import Capsule, Plane, Sphere
-from ligament.extensions.spring_bones.declarations import Collider
+from ligament.extensions.spring_bones import Collider
 from ligament.gltf.tree import depths, nearest
 from ligament.losses import Loss
 from ligament.rig import SpringBones

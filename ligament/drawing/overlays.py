@@ -35,7 +35,7 @@ from ligament.drawing.palette import (
 )
 from ligament.drawing.poses import Attachments, NodePoses, rest_poses
 from ligament.errors import LigamentError
-from ligament.extensions.spring_bones.declarations import Collider as SpringCollider
+from ligament.extensions.spring_bones import Collider as SpringCollider
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
 from ligament.physics.scene import Collider, Scene

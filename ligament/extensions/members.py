@@ -9,14 +9,21 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from ligament.extensions.registry import EXTENSIONS, KHR_IMPLICIT_SHAPES
+from ligament.extensions.registry import (
+    EXTENSIONS,
+    KHR_IMPLICIT_SHAPES,
+    VRM,
+    VRMC_NODE_CONSTRAINT,
+    VRMC_SPRING_BONE,
+)
 from ligament.extensions.rigid_bodies.extension import KHR
 from ligament.extensions.rigid_bodies.khr import KHR_2023
 from ligament.extensions.rigid_bodies.msft import MSFT
+from ligament.extensions.spring_bones import secondary_animation, vrmc_spring_bone
 from ligament.extensions.tables import patterns
 from ligament.extensions.tables.objects import Form
 from ligament.extensions.tables.patterns import Mutable
-from ligament.extensions.vrmc_node_constraint import EXTENSION, NAME
+from ligament.extensions.vrmc_node_constraint import EXTENSION
 from ligament.gltf import pointers, references
 
 
@@ -28,6 +35,13 @@ class Place(NamedTuple):
     root: str
 
 
+_AVATARS: tuple[Place, ...] = (
+    Place(f"/nodes/*/extensions/{VRMC_NODE_CONSTRAINT}", EXTENSION, VRMC_NODE_CONSTRAINT),
+    Place(f"/extensions/{VRMC_SPRING_BONE}", vrmc_spring_bone.ROOT, VRMC_SPRING_BONE),
+    Place(f"/extensions/{VRM}/secondaryAnimation", secondary_animation.ROOT, VRM),
+)
+
+
 def _places() -> dict[str, list[Place]]:
     """Return the places of all tables by the extension that brings them."""
     places: defaultdict[str, list[Place]] = defaultdict(list)
@@ -37,8 +51,8 @@ def _places() -> dict[str, list[Place]]:
             named = "extensions" in segments
             name = segments[segments.index("extensions") + 1] if named else KHR_IMPLICIT_SHAPES
             places[name].append(Place(pattern, form, entry.name))
-    for name, pattern, form in ((NAME, f"/nodes/*/extensions/{NAME}", EXTENSION),):
-        places[name].append(Place(pattern, form, name))
+    for place in _AVATARS:
+        places[place.root].append(place)
     return dict(places)
 
 

@@ -262,7 +262,7 @@ _SHAPES = (
 )
 
 _AVATAR, _AVATAR_0 = f"/extensions/{VRMC_VRM}", f"/extensions/{VRM}"
-_MOTION, _SPRING_BONE = f"/extensions/{VRMC_VRM_ANIMATION}", f"/extensions/{VRMC_SPRING_BONE}"
+_MOTION = f"/extensions/{VRMC_VRM_ANIMATION}"
 
 _AVATARS = (
     Extension(name=VRMC_NODE_CONSTRAINT, family=Family.NODE_CONSTRAINTS, places=(Place.NODE,)),
@@ -299,12 +299,6 @@ _AVATARS = (
             f"{_AVATAR_0}/firstPerson/firstPersonBone": "/nodes",
             f"{_AVATAR_0}/firstPerson/meshAnnotations/*!/mesh": "/meshes",
             f"{_AVATAR_0}/blendShapeMaster/blendShapeGroups/*/binds/*!/mesh": "/meshes",
-            f"{_AVATAR_0}/secondaryAnimation/boneGroups/*/center": "/nodes",
-            f"{_AVATAR_0}/secondaryAnimation/boneGroups/*/bones/*": "/nodes",
-            f"{_AVATAR_0}/secondaryAnimation/boneGroups/*/colliderGroups/*": (
-                f"{_AVATAR_0}/secondaryAnimation/colliderGroups"
-            ),
-            f"{_AVATAR_0}/secondaryAnimation/colliderGroups/*!/node": "/nodes",
             f"{_AVATAR_0}/materialProperties/*/textureProperties/*": "/textures",
         },
         parallel={f"{_AVATAR_0}/materialProperties": "/materials"},
@@ -321,22 +315,10 @@ _AVATARS = (
             f"{_MOTION}/lookAt!/node": "/nodes",
         },
     ),
-    # 1.0 and its beta; drafts name a springRoot, settings and collider nodes.
     Extension(
         name=VRMC_SPRING_BONE,
         family=Family.SPRING_BONES,
-        indices={
-            f"{_SPRING_BONE}/colliders/*!/node": "/nodes",
-            f"{_SPRING_BONE}/colliderGroups/*+/colliders/*": f"{_SPRING_BONE}/colliders",
-            f"{_SPRING_BONE}/colliderGroups/*!/node": "/nodes",
-            f"{_SPRING_BONE}/springs/*/center": "/nodes",
-            f"{_SPRING_BONE}/springs/*+/joints/*!/node": "/nodes",
-            f"{_SPRING_BONE}/springs/*/colliderGroups/*": f"{_SPRING_BONE}/colliderGroups",
-            f"{_SPRING_BONE}/springs/*!/springRoot": "/nodes",
-            f"{_SPRING_BONE}/springs/*!/setting": f"{_SPRING_BONE}/settings",
-            f"{_SPRING_BONE}/springs/*/colliders/*": "/nodes",
-        },
-        content=(f"{_SPRING_BONE}/springs",),
+        content=(f"/extensions/{VRMC_SPRING_BONE}/springs",),
     ),
     Extension(name=VRMC_SPRING_BONE_EXTENDED_COLLIDER, family=Family.SPRING_BONES),
     Extension(name=VRMC_SPRING_BONE_LIMIT, family=Family.SPRING_BONES),

@@ -145,3 +145,39 @@ def test_version_0_makes_a_joint_of_every_node_below_its_roots() -> None:
     assert read.springs[0].joints[0].gravity == (0.0, -0.5, 0.0)
     assert read.colliders[0].offset == (0.1, 0.2, -0.3)
     assert len(lg.SpringBones(document).nodes) == 4
+
+
+def test_broken_colliders_of_version_0_are_left_out() -> None:
+    """It was a ball of radius 0 at the node."""
+    document = chain(2)
+    groups = {"colliderGroups": [{"node": 1, "colliders": [{"radius": 0.1}, 3]}]}
+    document.json["extensions"] = {"VRM": {"secondaryAnimation": groups}}
+    read = read_spring_bones(document)
+    assert [collider.radius for collider in read.colliders] == [0.1]
+    place = "/extensions/VRM/secondaryAnimation/colliderGroups/0/colliders/1"
+    assert [(found.code, found.pointer) for found in read.findings] == [("TYPE_MISMATCH", place)]
+
+
+def test_a_wrong_angle_of_a_limit_is_reported_once() -> None:
+    limit = {"specVersion": "1.0-draft", "limit": {"cone": {"angle": "x"}}}
+    document = chain(2)
+    joint = document.json["extensions"]["VRMC_springBone"]["springs"][0]["joints"][0]
+    joint["extensions"] = {"VRMC_springBone_limit": limit}
+    found = [f for f in read_spring_bones(document).findings if f.code == "TYPE_MISMATCH"]
+    assert [f.pointer.rpartition("/")[2] for f in found] == ["angle"]
+
+
+@pytest.mark.parametrize("member", ["stiffness", "gravityDir", "extras"])
+def test_regular_and_odd_joints_are_read_alike(member: str) -> None:
+    """Beside a fault, which takes the careful reader."""
+    regular = read_spring_bones(_changed(springs__0__joints__0__gravityPower=0.5))
+    values = {"stiffness": 1, "gravityDir": [0, -1, 0], "extras": None}
+    odd = {
+        f"springs__0__joints__0__{member}": values[member],
+        "springs__0__joints__0__hitRadius": "",
+    }
+    document = _changed(springs__0__joints__0__gravityPower=0.5, **odd)
+    read = read_spring_bones(document)
+    assert len(read.findings) == 1
+    joint, other = read.springs[0].joints[0], regular.springs[0].joints[0]
+    assert (joint.gravity, joint.drag) == (other.gravity, other.drag)

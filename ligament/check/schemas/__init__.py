@@ -19,7 +19,9 @@ from ligament.extensions.members import PLACES
 from ligament.extensions.registry import (
     KHR_COLLISION_SHAPES,
     KHR_PHYSICS_RIGID_BODIES,
+    VRM,
     VRMC_NODE_CONSTRAINT,
+    VRMC_SPRING_BONE,
     Dialect,
 )
 from ligament.extensions.tables.objects import Form
@@ -47,14 +49,18 @@ REVISIONS = {
 """The revisions that have schemas of their own, for those who write one of them."""
 
 
+UNCHECKED = frozenset({VRMC_SPRING_BONE, VRM})
+"""Extensions without schemas: their readers leave out what they cannot use, and say so."""
+
+
 @functools.cache
 def schemas() -> dict[str, Json]:
     """Return all schemas by file name, and the index."""
     files = [file for file in resources.files(__name__).iterdir() if file.name.endswith(".json")]
     known: dict[str, Json] = {file.name: msgspec.json.decode(file.read_bytes()) for file in files}
     index = {"file": WHOLE, **known[INDEX]}
-    for name, places in PLACES.items():
-        for pattern, form, _ in places:
+    for name in (name for name in PLACES if name not in UNCHECKED):
+        for pattern, form, _ in PLACES[name]:
             if pattern == "/shapes/*":
                 each = {"type": "array", "items": form.schema(), "minItems": 1}
                 known[SHAPES] = {"$schema": _DRAFT, "title": "Shapes of glTF 2.1", **each}

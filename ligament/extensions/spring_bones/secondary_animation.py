@@ -1,18 +1,24 @@
 """VRM 0.x `secondaryAnimation`: groups of roots, below which every node is a joint.
 
-A joint's tail is its first child; a leaf has an implicit one 7 cm further on. Vectors are in a
-left-handed space, with z reversed. The schema has no defaults; those of the component that files
-are exported from apply.
+A joint's tail is its first child; a leaf has an implicit one 7 cm further on. The schema has no
+defaults; those of the component that files are exported from apply.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import Any, Final
+import dataclasses
+import functools
+import itertools
+from collections.abc import Callable, Iterator
+from typing import Any, Final, NamedTuple
 
 from ligament.extensions import registry
-from ligament.extensions.fields import Fields, Target, Vector
-from ligament.extensions.spring_bones.declarations import Collider, Joint, Spring, SpringBones
+from ligament.extensions.fields import Fields
+from ligament.extensions.spring_bones.collider import ORIGIN, SPHERE, Collider
+from ligament.extensions.spring_bones.rows import Mirrored
+from ligament.extensions.spring_bones.spring import DOWN, JOINT, Joint, Spring, SpringBones
+from ligament.extensions.tables.arrays import Arrays
+from ligament.extensions.tables.objects import Each
+from ligament.extensions.tables.rows import Index, Indices, Text
+from ligament.extensions.tables.table import Table
 from ligament.findings import Finding
 from ligament.gltf import pointers
 from ligament.gltf.document import Document
@@ -27,6 +33,72 @@ DRAG, HIT_RADIUS = 0.4, 0.02
 _PLACE = f"/extensions/{NAME}/secondaryAnimation"
 
 
+def _group(_index: int, _pointer: str, *, node: int | None, colliders: Any) -> tuple[Collider, ...]:
+    if node is None:
+        return ()
+    return tuple(dataclasses.replace(collider, node=node) for collider in colliders)
+
+
+COLLIDER_GROUP = Table(
+    Collider,
+    build=_group,
+    about="The colliders of a node.",
+    is_open=True,
+    rows=[
+        Index(attribute="node", name="node", array="/nodes", essential=True),
+        Each(
+            attribute="colliders",
+            name="colliders",
+            table=SPHERE.changed(offset=Mirrored(default=ORIGIN), inside=None),
+            least=0,
+        ),
+    ],
+)
+
+
+class BoneGroup(NamedTuple):
+    """The roots of chains, what makes a joint of a node, and the spring of each chain but these."""
+
+    bones: tuple[int, ...]
+    joint: Callable[..., Joint]
+    spring: Spring
+
+
+def _bone_group(_index: int, pointer: str, *, bones: Any, **values: Any) -> BoneGroup:
+    own = {name: values.pop(name) for name in ("name", "colliders", "center")}
+    joint = functools.partial(Joint, pointer=pointer, **values)
+    return BoneGroup(bones, joint, Spring(end=TAIL, pointer=pointer, **own))
+
+
+_GRAVITY: Any = JOINT.row("gravity")
+_OPTIONAL: Any = {"least": 0, "default": ()}
+
+BONE_GROUP = JOINT.changed(
+    build=_bone_group,
+    about="Chains of one kind.",
+    node=None,
+    limit=None,
+    gravity=_GRAVITY.changed(direction=Mirrored(name="gravityDir", default=DOWN), is_unit=False),
+    hit_radius={"default": HIT_RADIUS},
+    stiffness={"name": "stiffiness"},
+    drag={"default": DRAG},
+    center=Index(array="/nodes", none=-1),
+    colliders=Indices(name="colliderGroups", array=f"{_PLACE}/colliderGroups", **_OPTIONAL),
+    name=Text(name="comment", default="", has_default=False),
+    bones=Indices(array="/nodes", **_OPTIONAL),
+)
+
+ROOT = Table(
+    SpringBones,
+    about="Springs and their colliders.",
+    is_open=True,
+    rows=[
+        Each(name="colliderGroups", table=COLLIDER_GROUP, least=0),
+        Each(name="boneGroups", table=BONE_GROUP, least=0),
+    ],
+)
+
+
 def read(document: Document) -> SpringBones:
     """Read the springs and all findings about them."""
     raw = pointers.find(document.json, _PLACE)
@@ -36,26 +108,20 @@ def read(document: Document) -> SpringBones:
     root = Fields.of(raw, _PLACE, findings)
     if root is None:
         return SpringBones(NAME, findings=tuple(findings))
-    nodes = Target.at(document.json, "/nodes")
-    colliders, members = list[Collider](), dict[int, list[int]]()
-    for index, group in enumerate(_filled(root, "colliderGroups")):
-        spheres = list(_spheres(group, nodes))
-        members[index] = list(range(len(colliders), len(colliders) + len(spheres)))
-        colliders += spheres
+    arrays = Arrays(document, NAME)
+    filled = Fields({k: v for k, v in root.raw.items() if v != []}, _PLACE, findings)
+    groups = arrays.read(filled, f"{_PLACE}/colliderGroups", COLLIDER_GROUP).items
+    colliders = [collider for group in groups for collider in group or ()]
+    starts = [0, *itertools.accumulate(len(group or ()) for group in groups)]
+    members = [range(*pair) for pair in itertools.pairwise(starts)]
     children = _children(document)
     springs = [
         spring
-        for group in _filled(root, "boneGroups")
-        for spring in _springs(group, nodes, members, children)
+        for group in arrays.read(filled, f"{_PLACE}/boneGroups", BONE_GROUP).items
+        if group is not None
+        for spring in _springs(group, members, children)
     ]
     return SpringBones(NAME, tuple(colliders), tuple(springs), tuple(findings))
-
-
-def _filled(fields: Fields, name: str) -> list[Fields]:
-    """Return the objects of an array, which may be empty; invalid ones become empty objects."""
-    if fields.raw.get(name) == []:
-        return []
-    return [Fields({}, "", []) if f is None else f for f in fields.objects(name)]
 
 
 def _children(document: Document) -> list[list[int]]:
@@ -69,41 +135,13 @@ def _children(document: Document) -> list[list[int]]:
     ]
 
 
-def _spheres(group: Fields, nodes: Target) -> Iterator[Collider]:
-    node = group.index("node", nodes)
-    for sphere in _filled(group, "colliders"):
-        offset = _vector(sphere, "offset", (0.0, 0.0, 0.0))
-        radius = sphere.number("radius", 0.0, minimum=0)
-        if node is not None:
-            normal = (0.0, 0.0, 1.0)
-            yield Collider(node, "sphere", offset, radius, offset, normal, False, sphere.pointer)
-
-
-def _springs(
-    group: Fields, nodes: Target, members: dict[int, list[int]], children: list[list[int]]
-) -> Iterator[Spring]:
+def _springs(group: BoneGroup, members: list[range], children: list[list[int]]) -> Iterator[Spring]:
     """Yield a spring for every chain of first children at or below the roots of a group."""
-    power = group.number("gravityPower", 0.0, minimum=0)
-    x, y, z = _vector(group, "gravityDir", (0.0, -1.0, 0.0))
-    hit_radius = group.number("hitRadius", HIT_RADIUS, minimum=0)
-    stiffness = group.number("stiffiness", 1.0, minimum=0)
-    gravity = (power * x, power * y, power * z)
-    drag = group.number("dragForce", DRAG, minimum=0, maximum=1)
-    center = None if group.raw.get("center") == -1 else group.index("center", nodes)
-    used = _indices(group, "colliderGroups", Target(f"{_PLACE}/colliderGroups", len(members)))
-    colliders = tuple(collider for index in used for collider in members[index])
-    name = group.string("comment", "")
-    for root in _indices(group, "bones", nodes):
+    used = tuple(member for index in group.spring.colliders for member in members[index])
+    for root in group.bones:
         for chain in _chains(root, children):
-            joints = tuple(
-                Joint(node, hit_radius, stiffness, gravity, drag, None, group.pointer)
-                for node in chain
-            )
-            yield Spring(name, joints, colliders, center, TAIL, group.pointer)
-
-
-def _indices(fields: Fields, name: str, target: Target) -> tuple[int, ...]:
-    return () if fields.raw.get(name) == [] else fields.indices(name, target)
+            joints = tuple(group.joint(node=node) for node in chain)
+            yield dataclasses.replace(group.spring, joints=joints, colliders=used)
 
 
 def _chains(root: int, children: list[list[int]]) -> Iterator[list[int]]:
@@ -120,12 +158,3 @@ def _chains(root: int, children: list[list[int]]) -> Iterator[list[int]]:
             node = children[node][0]
         if chain:
             yield chain
-
-
-def _vector(fields: Fields, name: str, default: Vector) -> Vector:
-    """Read an object of x, y and z into glTF's axes."""
-    own = fields.object(name)
-    if own is None:
-        return default
-    x, y, z = (own.number(axis, 0.0) for axis in "xyz")
-    return x, y, -z if z else 0.0

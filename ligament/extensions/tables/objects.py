@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Protocol, Self
 from msgspec import Meta, Struct
 
 from ligament.extensions.fields import Fields
-from ligament.extensions.tables.rows import Bind, Json, Places, Plain, Row
+from ligament.extensions.tables.rows import Bind, Json, Places, Plain, Row, refuse
 from ligament.extensions.tables.table import Table
 from ligament.gltf import pointers
 
@@ -112,20 +112,47 @@ class Nested(Holder, frozen=True, kw_only=True):
         return self.table.schema()
 
 
+class Extending(Nested, frozen=True, kw_only=True):
+    """The object of another extension, of the row's name; objects with any have no regular form."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return ()
+
+    def plain(self) -> list[Plain] | None:
+        return [("extensions", Any, None)]
+
+    def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
+        return f"{value} if {value} is None else {bind(refuse)}()"
+
+    def read(self, fields: Fields, arrays: Arrays) -> Fields | None:
+        return fields.extension(self.name)
+
+    def schema(self) -> dict[str, Json]:
+        return {}
+
+    def walk(self, at: str) -> Iterator[tuple[str, Row]]:
+        return super().walk(f"{at}/extensions")
+
+    def objects(self, at: str) -> Iterator[tuple[str, Form]]:
+        return super().objects(f"{at}/extensions")
+
+
 class Each(Holder, frozen=True, kw_only=True):
-    """A list of objects, at least one if it is present; those of no use are left out.
+    """A list of objects, at least `least` if it is present; those of no use are left out.
 
     An `essential` list takes its object along when its last element is removed.
     """
 
     below = "/*"
     essential: bool = False
+    least: int = 1
 
     def plain(self) -> list[Plain] | None:
         kind = self.table.plain
         if kind is None:
             return None
-        return [(self.name, Annotated[list[kind], Meta(min_length=1)], ())]  # type: ignore[valid-type]
+        return [(self.name, Annotated[list[kind], Meta(min_length=self.least)], ())]  # type: ignore[valid-type]
 
     def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
         place = bind(f"/{self.name}/")
@@ -133,6 +160,8 @@ class Each(Holder, frozen=True, kw_only=True):
         return f"tuple([{item} for i, item in enumerate({value})])"
 
     def read(self, fields: Fields, arrays: Arrays) -> Any:
+        if self.least == 0 and fields.raw.get(self.name) == []:
+            return ()
         items = (
             self.table.read(item, arrays, index)
             for index, item in enumerate(fields.objects(self.name))
@@ -144,7 +173,7 @@ class Each(Holder, frozen=True, kw_only=True):
         return [self.table.write(item, places) for item in value]
 
     def content(self) -> Json:
-        return {"type": "array", "items": self.table.schema(), "minItems": 1}
+        return {"type": "array", "items": self.table.schema(), "minItems": self.least}
 
 
 class Map(Holder, frozen=True, kw_only=True):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any, Protocol, Self
 
@@ -243,7 +243,8 @@ class Number(Row, frozen=True, kw_only=True):
         return value if self.zero is None else f"{bind(self.zero)} if {value} == 0 else {value}"
 
     def read(self, fields: Fields, arrays: Arrays) -> Any:
-        value = fields.number(fields.first_of(self.names), self.default, **self.bounds())
+        name = fields.first_of(self.names) if self.others else self.name
+        value = fields.number(name, self.default, **self.bounds())
         if value == 0 and self.zero is not None:
             return self.zero
         is_large = value == math.inf and self.overflow is not REFUSED
@@ -495,7 +496,7 @@ class Element(Index, frozen=True, kw_only=True):
 
 
 class Indices(Row, frozen=True, kw_only=True):
-    """Distinct indices in `array`, at least one; `beyond` is the code of those past its end.
+    """Distinct indices in `array`, at least `least`; `beyond` is the code of those past its end.
 
     An `essential` list takes its object along when its last index is removed.
     """
@@ -503,11 +504,25 @@ class Indices(Row, frozen=True, kw_only=True):
     array: str = ""
     essential: bool = False
     beyond: str = "UNRESOLVED_REFERENCE"
+    least: int = 1
 
     def plain(self) -> list[Plain] | None:
-        return None
+        index = Annotated[int, Meta(ge=0)]
+        return [(self.name, Annotated[list[index], Meta(min_length=self.least)], ())]
+
+    def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
+        count = arrays.target(self.array).length or 0
+
+        def distinct(indices: Collection[int]) -> tuple[int, ...]:
+            if len({*indices}) < len(indices) or max(indices) >= count:
+                raise IrregularError
+            return tuple(indices)
+
+        return f"{bind(distinct)}({value}) if {value} else ()"
 
     def read(self, fields: Fields, arrays: Arrays) -> Any:
+        if self.least == 0 and fields.raw.get(self.name) == []:
+            return ()
         return fields.indices(self.name, arrays.target(self.array), beyond=self.beyond)
 
     def json(self, value: Any, places: Places) -> Any:
@@ -515,4 +530,4 @@ class Indices(Row, frozen=True, kw_only=True):
 
     def content(self) -> Json:
         each = {"type": "integer", "minimum": 0}
-        return {"type": "array", "items": each, "minItems": 1, "uniqueItems": True}
+        return {"type": "array", "items": each, "minItems": self.least, "uniqueItems": True}

@@ -147,12 +147,16 @@ class Table:
         members = [member for plain in plains for member in plain or ()]
         members += [("name", str, "")] if self.named else []
         members += [("extensions", Any, None), ("extras", Any, None)]
-        fields: list[Any] = [
-            (name, kind) if name in self.required else (name, kind, default)
+        fields: dict[str, Any] = {
+            name: (name, kind) if name in self.required else (name, kind, default)
             for name, kind, default in members
-        ]
+        }
         return msgspec.defstruct(
-            f"Plain{self.view.__name__}", fields, kw_only=True, gc=False, forbid_unknown_fields=True
+            f"Plain{self.view.__name__}",
+            fields.values(),
+            kw_only=True,
+            gc=False,
+            forbid_unknown_fields=not self.is_open or not self.names <= fields.keys(),
         )
 
     def read(self, fields: Fields, arrays: Arrays, index: int = 0) -> Any:

@@ -8,8 +8,7 @@ from itertools import takewhile
 import numpy as np
 
 from ligament.arrays import Floats
-from ligament.extensions.spring_bones import read_spring_bones
-from ligament.extensions.spring_bones.declarations import Collider, Joint, Spring, SpringBones
+from ligament.extensions.spring_bones import Collider, Joint, Spring, SpringBones, read_spring_bones
 from ligament.findings import Finding, finding
 from ligament.gltf.document import Document
 from ligament.gltf.tree import Branches, NodeTree, nearest

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ligament.arrays import Bools, Floats, Indices
-from ligament.extensions.spring_bones.declarations import Collider
+from ligament.extensions.spring_bones import Collider
 from ligament.rig.springs.chains import Bone
 from ligament.rig.springs.contacts import FEW, Obstacle, push_each
 from ligament.rig.springs.kernels import at_length, dots, positions, put

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ligament.extensions.spring_bones.declarations import Collider
+from ligament.extensions.spring_bones import Collider
 from ligament.findings import Finding, finding
 from ligament.gltf.tree import NodeTree, nearest
 from ligament.rig.springs.chains import Bone

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ligament import transforms as tf
 from ligament.arrays import Floats, Indices
-from ligament.extensions.spring_bones.declarations import Collider
+from ligament.extensions.spring_bones import Collider
 from ligament.gltf.tree import NodeTree, nearest
 from ligament.rig.springs.chains import Bone
 from ligament.rig.springs.collisions import Collisions, make_collisions

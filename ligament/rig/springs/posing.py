@@ -14,7 +14,7 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Bools, Floats
-from ligament.extensions.spring_bones.declarations import Collider
+from ligament.extensions.spring_bones import Collider
 from ligament.gltf.tree import NodeTree
 from ligament.rig.springs.devices import constant, take, zeros
 from ligament.rig.springs.families import Family, World, make_family

@@ -14,7 +14,7 @@ import numpy as np
 from ligament import transforms as tf
 from ligament.arrays import Bools, Floats, Indices
 from ligament.extensions.fields import Vector
-from ligament.extensions.spring_bones.declarations import Collider
+from ligament.extensions.spring_bones import Collider
 from ligament.gltf.tree import NodeTree
 from ligament.rig.compiled import springs as layout
 from ligament.rig.compiled.jit import each, frozen

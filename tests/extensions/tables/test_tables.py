@@ -16,7 +16,7 @@ from msgspec import Struct
 from ligament.extensions.fields import Fields
 from ligament.extensions.tables.arrays import Arrays
 from ligament.extensions.tables.changes import Difference, differences
-from ligament.extensions.tables.objects import Each, Map, Nested
+from ligament.extensions.tables.objects import Each, Extending, Map, Nested
 from ligament.extensions.tables.page import sections
 from ligament.extensions.tables.patterns import Kind, Mutable, indices, mutable, turning
 from ligament.extensions.tables.rows import (
@@ -264,6 +264,26 @@ def test_open_tables_take_any_member_without_a_finding() -> None:
     assert (view is None, findings) == (False, [])
     assert "additionalProperties" not in open_wheel.schema()
     assert read({"path": 0, "unknown": 1})[1]
+
+
+def test_lists_may_be_empty_where_nothing_is_the_least() -> None:
+    rows = [Indices(attribute="nodes", name="nodes", array="/nodes", least=0)]
+    table = Table(Paint, build=lambda _index, _pointer, nodes: nodes, rows=rows)
+    for raw, expected in (({"nodes": []}, ()), ({}, ()), ({"nodes": [0, 1]}, (0, 1))):
+        assert read(raw, table) == (expected, [])
+        fields = Fields(raw, "/cart", [])
+        assert table.read_carefully(fields, Arrays(Document({"nodes": [{}, {}]}))) == expected
+    assert read({"nodes": [0, 0]}, table)[1][0].code == "DUPLICATE_ELEMENTS"
+
+
+def test_an_object_of_another_extension_is_read_below_extensions() -> None:
+    paint = Extending(attribute="paint", name="EXT_paint", table=Table(Paint))
+    table = Table(Paint, build=lambda _index, _pointer, paint: paint, rows=[paint])
+    view, findings = read({"extensions": {"EXT_paint": {"unknown": 1}, "OTHER": 3}}, table)
+    assert isinstance(view, Paint)
+    assert [f.pointer for f in findings] == ["/cart/extensions/EXT_paint/unknown"]
+    assert read({"extensions": {}}, table) == (None, [])
+    assert [at for at, _ in table.objects("/cart")] == ["/cart", "/cart/extensions/EXT_paint"]
 
 
 def test_the_indices_of_unread_members_are_known() -> None:
