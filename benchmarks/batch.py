@@ -171,7 +171,8 @@ def _run(name: str, tasks: list[Task]) -> Generator[Entry, None, None]:
         yield from map(perform, tasks)
     elif name == DASK:
         try:
-            from ligament.jobs.cluster import ClusterPool, connected
+            from ligament.jobs.cluster import ClusterPool
+            from ligament.jobs.connection import connected
         except ImportError as fault:
             raise Unavailable(str(fault)) from None
         with connected("local", jobs=2) as client:

@@ -15,7 +15,7 @@ from ligament.errors import ContentError
 from ligament.jobs.runner import cores
 
 if TYPE_CHECKING:
-    from ligament.jobs.cluster import Tls
+    from ligament.jobs.connection import Tls
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -41,7 +41,7 @@ class Cluster:
         if self.cluster is None:
             yield None
             return
-        from ligament.jobs.cluster import connected, dashboard
+        from ligament.jobs.connection import connected, dashboard
 
         with connected(self.cluster, jobs=jobs or cores(), tls=tls) as client:
             page = dashboard(client)
@@ -64,6 +64,6 @@ class Cluster:
             if file is not None and not file.is_file():
                 remedy = "check the path"
                 raise ContentError("there is no such file", file=plain(file), remedy=remedy)
-        from ligament.jobs.cluster import Tls
+        from ligament.jobs.connection import Tls
 
         return Tls(*map(str, files))

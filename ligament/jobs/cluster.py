@@ -5,23 +5,21 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import dataclasses
-import http.client
 import itertools
-import logging
 import pickle
 import queue
 import secrets
 import time
-import urllib.request
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable
 from concurrent.futures import CancelledError
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
-from ligament.errors import FileError, MissingExtraError
+from ligament.errors import FileError
 from ligament.jobs.bundles import Answer, assigned, end_run, run_bundle
+from ligament.jobs.connection import require_distributed
 from ligament.jobs.crew import EARLY_INTERVAL, Crew
 from ligament.jobs.handshake import Facts, describe, invitation, require_scheduler
 from ligament.jobs.task import Entry, Status, Task
@@ -42,11 +40,7 @@ BUNDLE_SECONDS = 0.5
 LARGEST_BUNDLE = 32
 """Tasks go in bundles of about this length [s]: each bundle costs the scheduler milliseconds."""
 
-CONNECT = "20s"
 RETRIES = 3
-PAGE_TIMEOUT = 2.0
-"""Seconds that the dashboard may take to answer."""
-
 IDLE = 60.0
 """Seconds that a process on the cluster waits for more tasks before it exits."""
 
@@ -61,84 +55,6 @@ LATE_MAX = 2
 
 ENDING = 5.0
 """Seconds that workers may take to end the processes of a run."""
-
-# Without an address, Dask would serve its dashboard to everybody, even where it is disabled.
-_LOCAL = {
-    "n_workers": 1,
-    "processes": False,
-    "protocol": "inproc",
-    "dashboard_address": "127.0.0.1:0",
-    "worker_dashboard_address": "127.0.0.1:0",
-    "scheduler_kwargs": {"dashboard": False},
-}
-
-
-@dataclasses.dataclass(frozen=True)
-class Tls:
-    """Certificate files for mutual authentication with a cluster."""
-
-    ca: str
-    cert: str
-    key: str
-
-
-@contextlib.contextmanager
-def _without_logs() -> Iterator[None]:
-    """Silence Dask, which logs tracebacks where we raise errors of one line."""
-    loggers = [logging.getLogger(name) for name in ("distributed", "distributed.client")]
-    levels = [logger.level for logger in loggers]
-    for logger in loggers:
-        logger.setLevel(logging.CRITICAL)
-    try:
-        yield
-    finally:
-        for logger, level in zip(loggers, levels, strict=True):
-            logger.setLevel(level)
-
-
-@contextlib.contextmanager
-def connected(address: str, *, jobs: int, tls: Tls | None = None) -> Iterator[Client]:
-    """Yield a client of the cluster at an address; "local" starts one in this process."""
-    distributed = _distributed()
-    if address == "local":
-        import dask
-
-        with (
-            _without_logs(),
-            dask.config.set({"distributed.worker.profile.enabled": False}),
-            distributed.LocalCluster(threads_per_worker=jobs, **_LOCAL) as cluster,
-            distributed.Client(cluster) as client,
-        ):
-            yield client
-        return
-    security = None
-    if tls is not None:
-        security = distributed.Security(
-            tls_ca_file=tls.ca,
-            tls_client_cert=tls.cert,
-            tls_client_key=tls.key,
-            require_encryption=True,
-        )
-    try:
-        client = distributed.Client(address, security=security, timeout=CONNECT)
-    except (OSError, TimeoutError, TypeError, ValueError, ImportError) as fault:
-        raise FileError(
-            "no cluster responds there",
-            file=address,
-            remedy="name a scheduler, such as tcp://host:8786; one behind tls:// needs the files",
-        ) from fault
-    with _without_logs(), client:
-        yield client
-
-
-def dashboard(client: Client) -> str | None:
-    """Return the URL of the scheduler's own page, if it answers."""
-    try:
-        page = str(client.dashboard_link)
-        with urllib.request.urlopen(page, timeout=PAGE_TIMEOUT):
-            return page
-    except (OSError, KeyError, ValueError, http.client.HTTPException):
-        return None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -160,7 +76,7 @@ class ClusterPool:
     """
 
     def __init__(self, client: Client, setup: Setup) -> None:
-        _distributed()
+        require_distributed()
         self._client = client
         self._setup = dataclasses.replace(setup, idle=IDLE)
         self._pickled = pickle.dumps(self._setup)
@@ -440,12 +356,3 @@ class _Pace:
         if self._mean is None:
             return 1
         return int(min(max(BUNDLE_SECONDS / max(self._mean, 1e-6), 1), LARGEST_BUNDLE))
-
-
-def _distributed() -> Any:
-    try:
-        import distributed
-    except ImportError as fault:
-        remedy = "pip install ligament[cluster]"
-        raise MissingExtraError("clusters need Dask", remedy=remedy) from fault
-    return distributed

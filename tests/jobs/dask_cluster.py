@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from ligament.jobs.cluster import Tls
+from ligament.jobs.connection import Tls
 
 ROOT = Path(__file__).parents[2]
 

@@ -15,8 +15,9 @@ from ligament.cli.app import app
 from ligament.demo import assets
 from ligament.errors import FileError
 from ligament.jobs import cluster as clusters
-from ligament.jobs import crew
-from ligament.jobs.cluster import PER_THREAD, ClusterPool, Tls, connected
+from ligament.jobs import connection, crew
+from ligament.jobs.cluster import PER_THREAD, ClusterPool
+from ligament.jobs.connection import Tls, connected
 from ligament.jobs.remote import Access
 from ligament.jobs.report import read_manifest
 from ligament.jobs.worker import Setup
@@ -112,7 +113,7 @@ def test_few_files_are_with_the_scheduler_at_a_time(
 
 
 def test_a_cluster_that_does_not_respond_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clusters, "CONNECT", "1s")
+    monkeypatch.setattr(connection, "CONNECT", "1s")
     with (
         pytest.raises(FileError, match="no cluster responds there"),
         connected("tcp://127.0.0.1:9", jobs=1),

@@ -26,7 +26,7 @@ from ligament.cli.app import app
 from ligament.errors import FileError, LigamentWarning
 from ligament.jobs import bundles, crew
 from ligament.jobs import cluster as clusters
-from ligament.jobs.cluster import connected
+from ligament.jobs.connection import connected
 from tests.batch.inputs import content, slow_work, write_good, write_many
 from tests.jobs.dask_cluster import NO_LIGAMENT, OLD_LIGAMENT, ROOT, Running, cluster
 from tests.sampling import IS_SOAK, sample

@@ -14,7 +14,7 @@ import pytest
 import ligament as lg
 from ligament.batch import BatchReport, Entry
 from ligament.jobs import crew
-from ligament.jobs.cluster import connected
+from ligament.jobs.connection import connected
 from tests.batch.inputs import content, slow_work, write_many
 from tests.jobs.dask_cluster import ROOT, Place, Running, cluster
 from tests.jobs.namespaces import Network, network

@@ -20,7 +20,7 @@ import ligament as lg
 from ligament.batch import BatchReport, Entry, Task
 from ligament.errors import FileError, RunInterruptedError
 from ligament.jobs import crew, runner
-from ligament.jobs.cluster import Tls, connected
+from ligament.jobs.connection import Tls, connected
 from tests.batch.inputs import content, slow_work, write_many
 from tests.jobs.dask_cluster import ROOT, Running, cluster, secured
 from tests.sampling import IS_SOAK, sample
@@ -193,7 +193,7 @@ def test_a_run_that_loses_its_scheduler_is_resumed(
 PROGRAM = """
 import json, sys
 from tests.jobs.test_cluster_stores import Place, slow_work, slow_folder_work
-from ligament.jobs.cluster import Tls, connected
+from ligament.jobs.connection import Tls, connected
 import ligament as lg
 given = json.loads(sys.argv[1])
 tls = Tls(*given["tls"]) if given["tls"] else None
