@@ -19,7 +19,7 @@ def physics_objects(document: Document) -> Iterator[tuple[str, Any]]:
         extensions = owner.get("extensions") if isinstance(owner, dict) else None
         for name, content in extensions.items() if isinstance(extensions, dict) else ():
             if name in PHYSICS:
-                yield pointers.join(pointer, "extensions", name), content
+                yield f"{pointer}/extensions/{name}", content
 
 
 def remove_physics(document: Document) -> None:

@@ -6,6 +6,8 @@ that no object takes are losses.
 
 from __future__ import annotations
 
+import functools
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -29,26 +31,26 @@ def _understood() -> dict[str, frozenset[str]]:
     for place in (place for name in PHYSICS for place in PLACES.get(name, ())):
         for pattern, known in names(place.pattern, place.form).items():
             understood[pattern] = understood.get(pattern, frozenset()) | known
-    return understood
+    return {pattern: known - {"name"} for pattern, known in understood.items()}
 
 
 _UNDERSTOOD = _understood()
 _SOMEWHERE = frozenset(
     (
         *(name for known in _UNDERSTOOD.values() for name in known),
-        *OMI_MOTION.names,
-        *SHAPE.names,
-        *COLLIDER_SHAPE.names,
+        *(OMI_MOTION.names | SHAPE.names | COLLIDER_SHAPE.names) - {"name"},
         *("colliders", "constraints", "nodeA", "nodeB", "lowerLimit", "upperLimit"),
     )
 )
 """The members of objects that have no table yet."""
 
 
+_NUMBER = re.compile(r"/\d+(?=/|$)")
+
+
 def _understood_at(pointer: str) -> frozenset[str]:
     """Return the members that readers understand in an object; names stay as they are."""
-    pattern = pointers.join("", *("*" if s.isdecimal() else s for s in pointers.split(pointer)))
-    return _UNDERSTOOD.get(pattern, _SOMEWHERE) - {"name"}
+    return _UNDERSTOOD.get(_NUMBER.sub("/*", pointer), _SOMEWHERE)
 
 
 HARMLESS = frozenset(
@@ -90,7 +92,8 @@ class Leftovers:
     """Finds the unknown members of the objects of a document, and records which were taken."""
 
     def __init__(self, document: Document, physics: Physics) -> None:
-        self._document, self._root, self._physics = document, document.json, physics
+        self._document, self._physics = document, physics
+        self._find = functools.lru_cache(100)(functools.partial(pointers.find, document.json))
         self._taken: set[str] = set()
         self._used: set[str] = set()
         self._shapes: dict[str, str] = {}
@@ -99,10 +102,10 @@ class Leftovers:
         """Take the unknown members of the objects at some pointers; the first have precedence."""
         result: dict[str, Any] = {}
         for pointer in places:
-            raw = pointers.find(self._root, pointer) if pointer else None
+            raw = self._find(pointer) if pointer else None
             if not isinstance(raw, dict):
                 continue
-            members = _unknown(raw, pointer)
+            members = _unknown(raw, _understood_at(pointer))
             if members.keys().isdisjoint(result):
                 self._taken.add(pointer)
                 result |= members
@@ -129,7 +132,7 @@ class Leftovers:
         return self._shapes[pointer]
 
     def _shape(self, pointer: str) -> str:
-        extension, raw = _extension(pointer), pointers.find(self._root, pointer)
+        extension, raw = _extension(pointer), self._find(pointer)
         if isinstance(raw, dict) and not any(m in raw for m in ("geometry", "shape", "collider")):
             return pointer  # in place, as in 2022
         index, arrays = raw, _SHAPE_ARRAYS.get(extension, _KHR_SHAPES)
@@ -139,12 +142,12 @@ class Leftovers:
             index = raw.get("geometry", raw.get("shape", raw.get("collider")))
         if isinstance(index, dict):
             index = index.get("shape")
-        present = (a for a in arrays if isinstance(pointers.find(self._root, a), list))
+        present = (a for a in arrays if isinstance(self._find(a), list))
         return self._at(next(present, ""), index)
 
     def parameters(self, shape: str) -> str:
         """Return the pointer of the object with the sizes of a shape, "" where it is flat."""
-        raw = pointers.find(self._root, shape)
+        raw = self._find(shape)
         kind = str(raw.get("type")) if shape and isinstance(raw, dict) else ""
         return pointers.join(shape, kind) if kind and isinstance(raw.get(kind), dict) else ""
 
@@ -183,31 +186,33 @@ class Leftovers:
             below: list[tuple[str, Any]] = []
             if isinstance(content, list):
                 below = [(f"{pointer}/{index}", item) for index, item in enumerate(content)]
+            elif isinstance(content, dict) and self._is_unused(pointer):
+                yield Loss(pointer, "an element", "nothing uses it", "no motion changes")
             elif isinstance(content, dict):
-                if self._is_unused(pointer):
-                    yield Loss(pointer, "an element", "nothing uses it", "no motion changes")
-                    continue
-                for name in _unknown(content, pointer) if pointer not in self._taken else ():
+                understood = _understood_at(pointer)
+                for name in _unknown(content, understood) if pointer not in self._taken else ():
                     yield Loss(
                         pointers.join(pointer, name),
                         f"the member {name}",
                         "the object that contains it has no counterpart",
                         "no motion changes",
                     )
-                understood = _understood_at(pointer)
-                known = ((n, value) for n, value in content.items() if n in understood)
-                below = [(pointers.join(pointer, name), value) for name, value in known]
+                below = [
+                    (f"{pointer}/{name}", value)
+                    for name, value in content.items()
+                    if isinstance(value, dict | list) and name in understood
+                ]
                 below += _physics_on(pointer, content)
             pending.extend(reversed(below))
 
     def _is_unused(self, pointer: str) -> bool:
-        segments = pointers.split(pointer)
-        return segments[0] == "extensions" and len(segments) == 4 and pointer not in self._used
+        is_element = pointer.startswith("/extensions/") and pointer.count("/") == 4
+        return is_element and pointer not in self._used
 
     def _element(self, pointer: str, member: str, array: str) -> str:
-        raw = pointers.find(self._root, pointer)
+        raw = self._find(pointer)
         if not isinstance(raw, dict):  # an index, with the material next to it
-            raw = pointers.find(self._root, pointer.rpartition("/")[0])
+            raw = self._find(pointer.rpartition("/")[0])
         extension = _extension(pointer)
         if extension in registry.KHR_NODE_KEYS:
             extension = registry.KHR_PHYSICS_RIGID_BODIES
@@ -215,14 +220,15 @@ class Leftovers:
         return self._at(f"/extensions/{extension}/{array}", index)
 
     def _at(self, array: str, index: Any) -> str:
-        number, found = read_index(index), pointers.find(self._root, array)
+        number, found = read_index(index), self._find(array)
         is_there = isinstance(found, list) and number is not None and number < len(found)
         return f"{array}/{number}" if is_there else ""
 
 
-def _unknown(raw: dict[str, Any], pointer: str) -> dict[str, Any]:
+def _unknown(raw: dict[str, Any], understood: frozenset[str]) -> dict[str, Any]:
     """Return the members that no reader understands; of extensions, those that are not physics."""
-    understood = _understood_at(pointer)
+    if raw.keys() <= understood:
+        return {}
     members = {name: value for name, value in raw.items() if name not in understood}
     extensions = members.get("extensions")
     if isinstance(extensions, dict):
@@ -236,12 +242,11 @@ def _physics_on(pointer: str, content: dict[str, Any]) -> list[tuple[str, Any]]:
     """Return the physics extensions of a shape."""
     extensions = content.get("extensions")
     return [
-        (pointers.join(pointer, "extensions", name), extension)
+        (f"{pointer}/extensions/{name}", extension)
         for name, extension in (extensions.items() if isinstance(extensions, dict) else ())
         if name in PHYSICS
     ]
 
 
 def _extension(pointer: str) -> str:
-    segments = pointers.split(pointer)
-    return segments[segments.index("extensions") + 1] if "extensions" in segments else ""
+    return pointer.partition("/extensions/")[2].partition("/")[0]

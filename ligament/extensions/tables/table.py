@@ -211,9 +211,22 @@ class Table:
         """Return the JSON of a view: members that are not the default, in the order of the rows."""
         view = view if self._split is None else self._split(view)
         content: Json = {}
-        for row in self.rows:
-            content |= row.write(view, places)
+        for row, attribute, default in self._written:
+            if default is NODEFAULT or getattr(view, attribute) != default:
+                content |= row.write(view, places)
         return content
+
+    @cached_property
+    def _written(self) -> list[tuple[Row, str, Any]]:
+        """The rows, their attributes, and the values that are not written."""
+        return [
+            (
+                row,
+                row.attribute,
+                NODEFAULT if row.is_written or row.required or row.beside else row.default,
+            )
+            for row in self.rows
+        ]
 
     def unknown(self, raw: Mapping[str, Any]) -> Json:
         """Return the members that no row understands: names, extras, extensions, all others."""
