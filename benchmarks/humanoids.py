@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from ligament import transforms as tf
+from ligament.extensions.humanoid.bones import BONES, nearest_parent
 from ligament.gltf.animation import Clip, Track, append_clip
 from ligament.gltf.document import Document
-from ligament.rig.humanoid.bones import BONES, nearest_parent
 
 SEGMENTS = ("Metacarpal", "Proximal", "Intermediate", "Distal")
 FULL = tuple(bone for bone in BONES if bone not in ("leftEye", "rightEye", "jaw"))

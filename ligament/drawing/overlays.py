@@ -35,13 +35,13 @@ from ligament.drawing.palette import (
 )
 from ligament.drawing.poses import Attachments, NodePoses, rest_poses
 from ligament.errors import LigamentError
+from ligament.extensions.humanoid.bones import nearest_parent
 from ligament.extensions.spring_bones import Collider as SpringCollider
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
 from ligament.physics.scene import Collider, Scene
 from ligament.physics.shapes import Capsule, Plane, Shape, Sphere
 from ligament.rig.constraints import NodeConstraints
-from ligament.rig.humanoid.bones import nearest_parent
 from ligament.rig.humanoid.skeleton import find_dialect
 from ligament.rig.motion.gltf_skeleton import bone_map_of
 from ligament.rig.springs import SpringBones

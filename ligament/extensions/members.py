@@ -9,12 +9,15 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
+from ligament.extensions.humanoid import vrm, vrmc_vrm, vrmc_vrm_animation
 from ligament.extensions.registry import (
     EXTENSIONS,
     KHR_IMPLICIT_SHAPES,
     VRM,
     VRMC_NODE_CONSTRAINT,
     VRMC_SPRING_BONE,
+    VRMC_VRM,
+    VRMC_VRM_ANIMATION,
 )
 from ligament.extensions.rigid_bodies.extension import KHR
 from ligament.extensions.rigid_bodies.khr import KHR_2023
@@ -38,6 +41,9 @@ class Place(NamedTuple):
 _AVATARS: tuple[Place, ...] = (
     Place(f"/nodes/*/extensions/{VRMC_NODE_CONSTRAINT}", EXTENSION, VRMC_NODE_CONSTRAINT),
     Place(f"/extensions/{VRMC_SPRING_BONE}", vrmc_spring_bone.ROOT, VRMC_SPRING_BONE),
+    Place(f"/extensions/{VRMC_VRM}", vrmc_vrm.ROOT, VRMC_VRM),
+    Place(f"/extensions/{VRMC_VRM_ANIMATION}", vrmc_vrm_animation.ROOT, VRMC_VRM_ANIMATION),
+    Place(f"/extensions/{VRM}", vrm.ROOT, VRM),
     Place(f"/extensions/{VRM}/secondaryAnimation", secondary_animation.ROOT, VRM),
 )
 

@@ -261,60 +261,18 @@ _SHAPES = (
     ),
 )
 
-_AVATAR, _AVATAR_0 = f"/extensions/{VRMC_VRM}", f"/extensions/{VRM}"
-_MOTION = f"/extensions/{VRMC_VRM_ANIMATION}"
-
 _AVATARS = (
     Extension(name=VRMC_NODE_CONSTRAINT, family=Family.NODE_CONSTRAINTS, places=(Place.NODE,)),
-    # 1.0, its beta and its drafts, which have a list of expressions and binds to meshes.
-    Extension(
-        name=VRMC_VRM,
-        family=Family.HUMANOIDS,
-        places=(Place.ROOT,),
-        indices={
-            f"{_AVATAR}/meta/thumbnailImage": "/images",
-            f"{_AVATAR}/humanoid/humanBones/*!/node": "/nodes",
-            f"{_AVATAR}/firstPerson/meshAnnotations/*!/node": "/nodes",
-            f"{_AVATAR}/firstPerson/meshAnnotations/*!/mesh": "/meshes",
-        }
-        | {
-            f"{_AVATAR}/expressions/{group}*/{bind}": target
-            for group in ("preset/", "custom/", "")
-            for bind, target in (
-                ("morphTargetBinds/*!/node", "/nodes"),
-                ("morphTargetBinds/*!/mesh", "/meshes"),
-                ("materialColorBinds/*!/material", "/materials"),
-                ("textureTransformBinds/*!/material", "/materials"),
-            )
-        },
-    ),
+    Extension(name=VRMC_VRM, family=Family.HUMANOIDS, places=(Place.ROOT,)),
     # 0.x, where -1 stands for none.
     Extension(
         name=VRM,
         family=Family.HUMANOIDS,
         places=(Place.ROOT,),
-        indices={
-            f"{_AVATAR_0}/meta/texture": "/textures",
-            f"{_AVATAR_0}/humanoid/humanBones/*!/node": "/nodes",
-            f"{_AVATAR_0}/firstPerson/firstPersonBone": "/nodes",
-            f"{_AVATAR_0}/firstPerson/meshAnnotations/*!/mesh": "/meshes",
-            f"{_AVATAR_0}/blendShapeMaster/blendShapeGroups/*/binds/*!/mesh": "/meshes",
-            f"{_AVATAR_0}/materialProperties/*/textureProperties/*": "/textures",
-        },
-        parallel={f"{_AVATAR_0}/materialProperties": "/materials"},
-        fillers={f"{_AVATAR_0}/materialProperties": foreign.PLAIN_MATERIAL_OF_VRM_0},
+        parallel={f"/extensions/{VRM}/materialProperties": "/materials"},
+        fillers={f"/extensions/{VRM}/materialProperties": foreign.PLAIN_MATERIAL_OF_VRM_0},
     ),
-    Extension(
-        name=VRMC_VRM_ANIMATION,
-        family=Family.HUMANOIDS,
-        places=(Place.ROOT,),
-        indices={
-            f"{_MOTION}/humanoid/humanBones/*!/node": "/nodes",
-            f"{_MOTION}/expressions/preset/*!/node": "/nodes",
-            f"{_MOTION}/expressions/custom/*!/node": "/nodes",
-            f"{_MOTION}/lookAt!/node": "/nodes",
-        },
-    ),
+    Extension(name=VRMC_VRM_ANIMATION, family=Family.HUMANOIDS, places=(Place.ROOT,)),
     Extension(
         name=VRMC_SPRING_BONE,
         family=Family.SPRING_BONES,

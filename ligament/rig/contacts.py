@@ -17,7 +17,7 @@ import numpy as np
 from ligament import transforms as tf
 from ligament.arrays import Bools, Floats
 from ligament.errors import ContentError
-from ligament.rig.humanoid.bones import SIDES, nearest_parent
+from ligament.extensions.humanoid.bones import SIDES, nearest_parent
 from ligament.rig.humanoid.skeleton import TURNED, Humanoid
 from ligament.rig.motion.curves import Curves
 from ligament.rig.motion.edits import resampled

@@ -16,8 +16,8 @@ from ligament import transforms as tf
 from ligament.arguments import checked
 from ligament.arrays import Floats, Ints
 from ligament.errors import ContentError
+from ligament.extensions.humanoid.bones import chain
 from ligament.gltf.load import AnyDocument, as_document
-from ligament.rig.humanoid.bones import chain
 from ligament.rig.humanoid.look_at import eye_rotations, look_weights, read_look_at
 from ligament.rig.humanoid.skeleton import TURNED, Humanoid
 from ligament.rig.motion import slerp

@@ -13,13 +13,13 @@ from ligament.author.diff import diff
 from ligament.author.editor import Editor
 from ligament.convert import convert
 from ligament.errors import EditError, LigamentError
+from ligament.extensions.humanoid.bones import BONES, REQUIRED
 from ligament.extensions.rigid_bodies import CollisionFilter, Material
 from ligament.extensions.shapes import Box, Sphere
 from ligament.gltf.accessors import append_accessor
 from ligament.gltf.animation import Clip, Track, append_clip
 from ligament.gltf.document import Document
 from ligament.gltf.reindex import reorder
-from ligament.rig.humanoid.bones import BONES, REQUIRED
 from tests.rig.skeletons import humanoid
 
 TRIANGLE = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], np.float32)

@@ -13,6 +13,7 @@ import pytest
 import ligament as lg
 from ligament import transforms as tf
 from ligament.errors import EditError
+from ligament.extensions.humanoid.bones import BONES, PARENTS, REQUIRED
 from ligament.extensions.physics import read_physics
 from ligament.extensions.rigid_bodies import CollisionFilter, Drive, Limit, Material, MotionKind
 from ligament.extensions.rigid_bodies.motion import MOTION
@@ -22,7 +23,6 @@ from ligament.gltf import jsontext
 from ligament.gltf.animation import Clip, Track, append_clip
 from ligament.gltf.tree import NodeTree
 from ligament.physics.naming import friendly_name
-from ligament.rig.humanoid.bones import BONES, PARENTS, REQUIRED
 from tests.author.bare import Bare, two_boxes
 from tests.rig.skeletons import humanoid
 

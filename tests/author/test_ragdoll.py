@@ -13,6 +13,7 @@ from ligament import transforms as tf
 from ligament.author.editor import Editor
 from ligament.author.ragdoll import SEGMENTS, Build, add_ragdoll
 from ligament.errors import EditError
+from ligament.extensions.humanoid.bones import BONES, REQUIRED
 from ligament.extensions.physics import read_physics
 from ligament.extensions.shapes import Box, Capsule
 from ligament.gltf import Document
@@ -21,7 +22,6 @@ from ligament.gltf.tree import NodeTree
 from ligament.physics.metrics import cone, relative, twist
 from ligament.physics.naming import friendly_name
 from ligament.rig import Humanoid
-from ligament.rig.humanoid.bones import BONES, REQUIRED
 from tests.rig.skeletons import humanoid
 from tests.sampling import IS_SOAK, sample
 

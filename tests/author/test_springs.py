@@ -12,10 +12,10 @@ from ligament.author.plan import apply_plan
 from ligament.author.spring_bodies import springs_to_bodies
 from ligament.author.spring_chains import add_springs
 from ligament.errors import EditError
+from ligament.extensions.humanoid.bones import BONES
 from ligament.extensions.physics import read_physics
 from ligament.gltf.animation import Clip, Track, append_clip
 from ligament.rig import SpringBones
-from ligament.rig.humanoid.bones import BONES
 from tests.rig.skeletons import humanoid
 from tests.rig.sprung import chain, degrees_apart
 

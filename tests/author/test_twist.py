@@ -10,9 +10,9 @@ from ligament import transforms as tf
 from ligament.author.editor import Editor
 from ligament.author.twist import LIMBS, add_twist, find_twists
 from ligament.errors import EditError
+from ligament.extensions.humanoid.bones import BONES
 from ligament.gltf.tree import NodeTree
 from ligament.rig import Humanoid, NodeConstraints
-from ligament.rig.humanoid.bones import BONES
 from tests.rig.skeletons import humanoid
 
 

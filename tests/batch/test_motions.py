@@ -17,10 +17,10 @@ from ligament.datasets.dataset import create_spool
 from ligament.datasets.spool import SpoolReader
 from ligament.demo import assets
 from ligament.errors import ArgumentError, ContentError, FileError, MissingExtraError
+from ligament.extensions.humanoid.bones import BONES
 from ligament.jobs.task import Entry
 from ligament.recording import frame_times
 from ligament.rig import Humanoid, load_motion, retarget
-from ligament.rig.humanoid.bones import BONES
 from ligament.rig.motion.curves import Curves
 from tests.rig.captures import IDENTITY, Capture
 from tests.rig.motion.exporters import STYLES

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import ligament as lg
+from ligament.extensions.humanoid.bones import REQUIRED
 from ligament.gltf import Document
 from ligament.gltf.accessors import append_accessor
-from ligament.rig.humanoid.bones import REQUIRED
 from tests.judges import assert_valid
 
 LICENSE = "https://vrm.dev/licenses/1.0/"

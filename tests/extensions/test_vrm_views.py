@@ -8,10 +8,10 @@ import pytest
 
 from ligament.errors import ContentError
 from ligament.extensions.humanoid import vrm, vrmc_vrm, vrmc_vrm_animation
+from ligament.extensions.humanoid.bones import BONES, PRESETS
 from ligament.extensions.humanoid.vrmc_vrm import BoneEntry
 from ligament.gltf.document import Document
 from ligament.gltf.pointers import find
-from ligament.rig.humanoid.bones import BONES, PRESETS
 
 JUNK: list[Any] = [None, 3, "x", [], [3], {}, {"humanBones": 3}, {"humanBones": {"hips": 3}}]
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ligament import transforms as tf
-from ligament.rig.humanoid.bones import BONES, nearest_parent
+from ligament.extensions.humanoid.bones import BONES, nearest_parent
 from tests.rig import scalar
 from tests.rig.skeletons import t_pose
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from ligament.extensions.humanoid.bones import REQUIRED
 from ligament.gltf.animation import Track
 from ligament.gltf.document import Document
-from ligament.rig.humanoid.bones import REQUIRED
 from tests.rig.skeletons import animate, humanoid, wiggle
 
 TIMES = np.array([0.0, 1.0])

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from ligament import transforms as tf
+from ligament.extensions.humanoid.bones import BONES, CONDITIONAL, REQUIRED, nearest_parent
 from ligament.gltf.animation import Clip, Track, append_clip
 from ligament.gltf.document import Document
-from ligament.rig.humanoid.bones import BONES, CONDITIONAL, REQUIRED, nearest_parent
 from ligament.rig.humanoid.skeleton import TURNED, Humanoid
 
 EYES = ("leftEye", "rightEye")

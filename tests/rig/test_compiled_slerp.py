@@ -15,9 +15,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ligament.extensions.humanoid.bones import BONES
 from ligament.rig import compiled
 from ligament.rig.compiled import DeferredLoops
-from ligament.rig.humanoid.bones import BONES
 from ligament.rig.humanoid.skeleton import Humanoid
 from ligament.rig.motion import slerp
 from ligament.rig.motion.curves import Curves
@@ -200,7 +200,7 @@ def test_a_numba_that_cannot_be_imported_is_tried_once(monkeypatch: pytest.Monke
 SCRIPT = """
 import sys
 import numpy as np
-from ligament.rig.humanoid.bones import REQUIRED
+from ligament.extensions.humanoid.bones import REQUIRED
 from ligament.rig.humanoid.skeleton import Humanoid
 from ligament.rig.motion import slerp
 from ligament.rig.motion.load import load_motion

@@ -10,9 +10,9 @@ import pytest
 
 from ligament import transforms as tf
 from ligament.errors import ContentError
+from ligament.extensions.humanoid.bones import BONES
 from ligament.gltf.animation import Track
 from ligament.rig.contacts import find_stances, keep_contacts
-from ligament.rig.humanoid.bones import BONES
 from ligament.rig.humanoid.skeleton import Humanoid
 from ligament.rig.motion.load import load_motion
 from ligament.rig.motion.motion import Motion

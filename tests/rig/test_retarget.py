@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 import ligament as lg
 from ligament import transforms as tf
 from ligament.errors import ArgumentError, ContentError, LigamentWarning
+from ligament.extensions.humanoid.bones import BONES, REQUIRED, nearest_parent
 from ligament.gltf.animation import Track
 from ligament.gltf.document import Document
-from ligament.rig.humanoid.bones import BONES, REQUIRED, nearest_parent
 from ligament.rig.humanoid.skeleton import Humanoid
 from ligament.rig.motion import slerp
 from ligament.rig.motion.load import load_motion

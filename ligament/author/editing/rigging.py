@@ -10,13 +10,13 @@ from ligament.author.editing.nodes import NodeRef
 from ligament.author.editing.workspace import Workspace
 from ligament.errors import EditError
 from ligament.extensions.humanoid import vrmc_vrm
+from ligament.extensions.humanoid.bones import BONES
 from ligament.extensions.rigid_bodies import MotionKind
 from ligament.extensions.vrmc_node_constraint import AXES, KINDS
 from ligament.extensions.vrmc_node_constraint import NAME as CONSTRAINT
 from ligament.findings import Finding
 from ligament.gltf.document import Document
 from ligament.rig import constraint_problems, humanoid_problems
-from ligament.rig.humanoid.bones import BONES
 
 LICENSE = "https://vrm.dev/licenses/1.0/"
 """The licence URL that VRM 1.0 prescribes."""

@@ -10,8 +10,8 @@ import numpy as np
 from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.author.ragdoll.anthropometry import SEGMENTS, Build, JointRange, Segment
+from ligament.extensions.humanoid.bones import nearest_parent
 from ligament.rig import Humanoid
-from ligament.rig.humanoid.bones import nearest_parent
 from ligament.rig.humanoid.tpose import T_POSE, alignment
 
 _EXACT = ("UpperArm", "LowerArm", "UpperLeg", "LowerLeg")

@@ -13,13 +13,13 @@ from ligament import transforms as tf
 from ligament.check.subject import Subject
 from ligament.errors import LigamentError
 from ligament.extensions.humanoid import vrm, vrmc_vrm, vrmc_vrm_animation
+from ligament.extensions.humanoid.bones import GAZE_PRESETS, PRESETS
 from ligament.extensions.vrmc_node_constraint import NAME
 from ligament.findings import Finding, finding
 from ligament.gltf import objects, pointers
 from ligament.gltf.animation import Clip
 from ligament.gltf.document import Document
 from ligament.rig import constraint_problems, humanoid_problems, spring_problems
-from ligament.rig.humanoid.bones import GAZE_PRESETS, PRESETS
 from ligament.rig.humanoid.rules import (
     DIALECTS,
     above,

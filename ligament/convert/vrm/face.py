@@ -6,8 +6,8 @@ from typing import Any
 
 from ligament.convert.vrm.avatar import Avatar, enumerate_objects, vector
 from ligament.extensions.humanoid import vrm
+from ligament.extensions.humanoid.bones import PRESETS
 from ligament.gltf.references import read_index
-from ligament.rig.humanoid.bones import PRESETS
 
 _GROUPS = "/blendShapeMaster/blendShapeGroups"
 _GROUP_MEMBERS = frozenset({"name", "presetName", "binds", "materialValues", "isBinary"})

@@ -4,14 +4,15 @@
 says so with the shader VRM_USE_GLTFSHADER.
 """
 
-from __future__ import annotations
-
-from typing import Final
+from typing import Annotated, Final
 
 from msgspec import field
 
 from ligament.extensions import registry
-from ligament.extensions.humanoid.vrmc_vrm import BoneEntry
+from ligament.extensions.humanoid.vrmc_vrm import BoneEntry, indexed
+from ligament.extensions.tables.objects import Each, Nested
+from ligament.extensions.tables.rows import Index, Indices, Number, Numbers, Text
+from ligament.extensions.tables.table import Table
 from ligament.gltf import pointers
 from ligament.gltf.document import Document
 from ligament.gltf.objects import View
@@ -52,19 +53,51 @@ class DegreeMap(View):
     The curve is a list of time, value, in-tangent, out-tangent; an empty one is a straight line.
     """
 
-    curve: list[float] = []
-    x_range: float = 90.0
-    y_range: float | None = None
+    curve: Annotated[list[float], Numbers(count=None, animated=False)] = []
+    x_range: Annotated[float, Number(unit="°", animated=False)] = 90.0
+    y_range: Annotated[float | None, Number(unit="°", animated=False)] = None
+
+
+_DEGREE_MAP = "How far the eyes turn: `yRange` times the curve over input / `xRange`."
+_DEGREES = Nested(table=Table(DegreeMap, about=_DEGREE_MAP, is_open=True))
 
 
 class FirstPerson(View):
     """How the gaze moves the eyes; `look_at_type_name` is "Bone" or "BlendShape"."""
 
-    look_at_type_name: str = "Bone"
-    look_at_horizontal_inner: DegreeMap = field(default_factory=DegreeMap)
-    look_at_horizontal_outer: DegreeMap = field(default_factory=DegreeMap)
-    look_at_vertical_down: DegreeMap = field(default_factory=DegreeMap)
-    look_at_vertical_up: DegreeMap = field(default_factory=DegreeMap)
+    look_at_type_name: Annotated[str, Text()] = "Bone"
+    look_at_horizontal_inner: Annotated[DegreeMap, _DEGREES] = field(default_factory=DegreeMap)
+    look_at_horizontal_outer: Annotated[DegreeMap, _DEGREES] = field(default_factory=DegreeMap)
+    look_at_vertical_down: Annotated[DegreeMap, _DEGREES] = field(default_factory=DegreeMap)
+    look_at_vertical_up: Annotated[DegreeMap, _DEGREES] = field(default_factory=DegreeMap)
+
+
+_NODE = Index(name="node", array="/nodes", essential=True)
+_MESH = Index(name="mesh", array="/meshes", essential=True)
+_TEXTURES = Indices(name="textureProperties", array="/textures")
+_GROUP = indexed(Each(name="binds", table=indexed(_MESH)))
+
+_FIRST_PERSON = Table(
+    FirstPerson,
+    is_open=True,
+    unread=[
+        Index(name="firstPersonBone", array="/nodes", none=-1),
+        Each(name="meshAnnotations", table=indexed(_MESH)),
+    ],
+)
+
+ROOT = Table(
+    FirstPerson,
+    about="An avatar of version 0.",
+    is_open=True,
+    rows=[Nested(attribute="first_person", name="firstPerson", table=_FIRST_PERSON)],
+    unread=[
+        Nested(name="meta", table=indexed(Index(name="texture", array="/textures"))),
+        Nested(name="humanoid", table=indexed(Each(name="humanBones", table=indexed(_NODE)))),
+        Nested(name="blendShapeMaster", table=indexed(Each(name="blendShapeGroups", table=_GROUP))),
+        Each(name="materialProperties", table=indexed(_TEXTURES)),
+    ],
+)
 
 
 def human_bones(document: Document) -> list[BoneEntry]:

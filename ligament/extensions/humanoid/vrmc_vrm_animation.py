@@ -1,17 +1,69 @@
 """VRMC_vrm_animation: the nodes of bones, expression weights and the gaze."""
 
-from __future__ import annotations
-
-from typing import Any, Final, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple
 
 from ligament.extensions import registry
-from ligament.extensions.humanoid.vrmc_vrm import BoneEntry, named_bones
+from ligament.extensions.fields import Vector
+from ligament.extensions.humanoid.bones import BONES, GAZE_PRESETS, PRESETS
+from ligament.extensions.humanoid.vrmc_vrm import (
+    BONE,
+    HUMANOID,
+    ORIGIN,
+    BoneEntry,
+    HumanBone,
+    Humanoid,
+    named_bones,
+)
+from ligament.extensions.tables.objects import Map, Nested
+from ligament.extensions.tables.rows import Choice, Index, Numbers
+from ligament.extensions.tables.table import Table
 from ligament.gltf import pointers
 from ligament.gltf.document import Document
+from ligament.gltf.objects import View
 
 NAME: Final = registry.VRMC_VRM_ANIMATION
 
 _ROOT = f"/extensions/{NAME}"
+
+
+_EYES = ("leftEye", "rightEye")
+_BONES = tuple(bone for bone in BONES if bone not in _EYES)
+_PRESETS = tuple(preset for preset in PRESETS if preset not in GAZE_PRESETS)
+"""The gaze moves the other bones and presets."""
+
+_EXPRESSION = BONE.changed(about="The node whose translation along X is the weight.")
+
+
+class Expressions(View):
+    """The nodes of expressions, by their names."""
+
+    preset: Annotated[dict[str, HumanBone], Map(table=_EXPRESSION, known=_PRESETS)] = {}
+    custom: Annotated[dict[str, HumanBone], Map(table=_EXPRESSION)] = {}
+
+
+class Gaze(View):
+    """The node whose rotation is the gaze."""
+
+    node: Annotated[int | None, Index(array="/nodes", essential=True)] = None
+    offset_from_head_bone: Annotated[Vector, Numbers(unit="m", animated=False)] = ORIGIN
+
+
+class Motion(View):
+    """The motion of an avatar."""
+
+    spec_version: Annotated[
+        str, Choice(choices={"1.0": "1.0", "1.0-draft": "1.0-draft"}, required=True)
+    ]
+    humanoid: Annotated[
+        Humanoid | None, Nested(table=HUMANOID.changed(human_bones={"known": _BONES}))
+    ] = None
+    expressions: Annotated[Expressions | None, Nested(table=Table(Expressions, is_open=True))] = (
+        None
+    )
+    look_at: Annotated[Gaze | None, Nested(table=Table(Gaze, is_open=True))] = None
+
+
+ROOT = Table(Motion, is_open=True)
 
 
 class ExpressionEntry(NamedTuple):

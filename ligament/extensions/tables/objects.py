@@ -177,9 +177,14 @@ class Each(Holder, frozen=True, kw_only=True):
 
 
 class Map(Holder, frozen=True, kw_only=True):
-    """Objects by name, as the bones of a humanoid; those of no use are left out."""
+    """Objects by name, as the bones of a humanoid; those of no use are left out.
+
+    Schemas know the names in `known` alone, if there are any, and ask for those in `needed`.
+    """
 
     below = "/*"
+    known: tuple[str, ...] = ()
+    needed: tuple[str, ...] = ()
 
     def plain(self) -> None:
         return None
@@ -200,4 +205,8 @@ class Map(Holder, frozen=True, kw_only=True):
         return {name: self.table.write(view, places) for name, view in value.items()}
 
     def content(self) -> Json:
-        return {"type": "object", "additionalProperties": self.table.schema()}
+        each = self.table.schema()
+        if not self.known:
+            return {"type": "object", "additionalProperties": each}
+        needed = {"required": [*self.needed]} if self.needed else {}
+        return {"type": "object", "properties": dict.fromkeys(self.known, each), **needed}

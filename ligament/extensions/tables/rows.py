@@ -410,7 +410,9 @@ class Choice(Row, frozen=True, kw_only=True):
 
 
 class Text(Row, frozen=True, kw_only=True):
-    """A string."""
+    """A string; schemas ask for `least` characters."""
+
+    least: int = 0
 
     def plain(self) -> list[Plain]:
         return [(self.name, str, self.default)]
@@ -419,11 +421,16 @@ class Text(Row, frozen=True, kw_only=True):
         return fields.string(self.name, self.default)
 
     def content(self) -> Json:
-        return {"type": "string"}
+        return {"type": "string", **({"minLength": self.least} if self.least else {})}
 
 
 class Words(Row, frozen=True, kw_only=True):
-    """A set of strings; absent is not the same as empty unless the default is the empty set."""
+    """A set of strings; absent is not the same as empty unless the default is the empty set.
+
+    Schemas ask for `least` of them.
+    """
+
+    least: int = 0
 
     def plain(self) -> list[Plain]:
         return [(self.name, list[str], None)]
@@ -439,7 +446,8 @@ class Words(Row, frozen=True, kw_only=True):
         return sorted(value)
 
     def content(self) -> Json:
-        return {"type": "array", "items": {"type": "string"}}
+        sizes = {"minItems": self.least} if self.least else {}
+        return {"type": "array", "items": {"type": "string"}, **sizes}
 
 
 class Index(Row, frozen=True, kw_only=True):

@@ -55,7 +55,7 @@ class Table:
     undoes for the writer; a view that is no Part and no Item has no place. `named` objects may have
     a name. `about` is the first line of the class's docstring unless given. `is_open` objects may
     have any other members. `unread` are rows of members whose indices are kept up to date, though
-    nothing reads them.
+    no table reads them.
     """
 
     def __init__(

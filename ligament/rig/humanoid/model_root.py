@@ -14,8 +14,8 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
+from ligament.extensions.humanoid.bones import SIDES
 from ligament.gltf.tree import NodeTree
-from ligament.rig.humanoid.bones import SIDES
 from ligament.rig.humanoid.stance import (
     IDENTITY,
     LEFT,

@@ -13,12 +13,12 @@ import numpy as np
 
 from ligament.errors import LigamentError
 from ligament.extensions.humanoid import vrm, vrmc_vrm, vrmc_vrm_animation
+from ligament.extensions.humanoid.bones import BONES, CONDITIONAL, REQUIRED, nearest_parent
 from ligament.extensions.humanoid.vrmc_vrm import BoneEntry
 from ligament.findings import Finding, finding
 from ligament.gltf import pointers
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
-from ligament.rig.humanoid.bones import BONES, CONDITIONAL, REQUIRED, nearest_parent
 
 FATAL = (
     "HUMANOID_BONE_NODE",

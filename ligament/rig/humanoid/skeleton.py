@@ -14,12 +14,12 @@ from ligament.arguments import checked
 from ligament.arrays import Floats, Ints
 from ligament.errors import ArgumentError, nearest
 from ligament.extensions.humanoid import vrm, vrmc_vrm
+from ligament.extensions.humanoid.bones import BONES, nearest_parent
 from ligament.findings import Finding
 from ligament.gltf.document import Document
 from ligament.gltf.load import AnyDocument, as_document
 from ligament.gltf.tree import NodeTree
 from ligament.rig.humanoid import rules
-from ligament.rig.humanoid.bones import BONES, nearest_parent
 from ligament.rig.humanoid.model_root import SCENE, find_model_root
 from ligament.rig.humanoid.rules import DIALECTS, FATAL, Dialect, bone_problems
 from ligament.transforms import Array

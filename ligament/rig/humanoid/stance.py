@@ -9,7 +9,7 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
-from ligament.rig.humanoid.bones import SIDES
+from ligament.extensions.humanoid.bones import SIDES
 
 IDENTITY = np.array([0.0, 0.0, 0.0, 1.0])
 LEFT, UP = np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0])

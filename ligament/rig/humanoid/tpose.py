@@ -15,7 +15,7 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
-from ligament.rig.humanoid.bones import BONES, PARENTS, SIDES, nearest_parent
+from ligament.extensions.humanoid.bones import BONES, PARENTS, SIDES, nearest_parent
 from ligament.rig.humanoid.stance import (
     IDENTITY,
     degrees,

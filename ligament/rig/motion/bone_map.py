@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ligament.errors import ContentError
-from ligament.rig.humanoid.bones import BONES, REQUIRED
+from ligament.extensions.humanoid.bones import BONES, REQUIRED
 from ligament.tables import read_table
 
 Evidence = Literal["declared", "map", "name", "place"]

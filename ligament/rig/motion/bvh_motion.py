@@ -16,9 +16,9 @@ import numpy as np
 from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.errors import LigamentError
+from ligament.extensions.humanoid.bones import SIDES, nearest_parent
 from ligament.files import name_text
 from ligament.limits import DEFAULT, Limits
-from ligament.rig.humanoid.bones import SIDES, nearest_parent
 from ligament.rig.humanoid.stance import IDENTITY, UP, frame_rotation, unit
 from ligament.rig.humanoid.tpose import FORWARD, SEGMENTS, alignment, is_unposed, undetermined
 from ligament.rig.motion.bone_map import BoneMap, Bones, read_bones

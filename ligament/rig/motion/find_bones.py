@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ligament.arrays import Floats
-from ligament.rig.humanoid.bones import BONES, CONDITIONAL, SIDES, nearest_parent
+from ligament.extensions.humanoid.bones import BONES, CONDITIONAL, SIDES, nearest_parent
 from ligament.rig.motion.bone_map import BoneMap, Evidence, joints_named
 from ligament.rig.motion.fingers import find_fingers
 from ligament.rig.motion.joint_names import LIMB_PARTS

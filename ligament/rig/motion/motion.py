@@ -13,7 +13,7 @@ from ligament import transforms as tf
 from ligament.arguments import checked
 from ligament.arrays import Floats
 from ligament.errors import ArgumentError, ContentError, nearest
-from ligament.rig.humanoid.bones import BONES
+from ligament.extensions.humanoid.bones import BONES
 from ligament.rig.humanoid.look_at import yaw_pitch
 from ligament.rig.motion.curves import Curves, Keys, union
 from ligament.rig.motion.rest_pose import Assumed

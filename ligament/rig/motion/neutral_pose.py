@@ -13,8 +13,8 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats, Ints
+from ligament.extensions.humanoid.bones import SIDES
 from ligament.gltf.tree import NodeTree
-from ligament.rig.humanoid.bones import SIDES
 from ligament.rig.humanoid.stance import IDENTITY, degrees, trunk_direction, unit
 
 LEAST_BEND = 0.02

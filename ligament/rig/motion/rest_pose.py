@@ -12,7 +12,7 @@ import numpy as np
 from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.errors import ContentError
-from ligament.rig.humanoid.bones import nearest_parent
+from ligament.extensions.humanoid.bones import nearest_parent
 from ligament.rig.humanoid.stance import IDENTITY
 from ligament.rig.motion.bone_map import BoneMap, listed
 

@@ -9,8 +9,8 @@ import pytest
 
 from ligament import transforms as tf
 from ligament.errors import ContentError
+from ligament.extensions.humanoid.bones import BONES, REQUIRED
 from ligament.gltf.document import Document
-from ligament.rig.humanoid.bones import BONES, REQUIRED
 from ligament.rig.humanoid.look_at import (
     RangeMap,
     eye_rotations,

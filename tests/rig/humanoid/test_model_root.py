@@ -13,10 +13,10 @@ from ligament import transforms as tf
 from ligament.author.ragdoll import add_ragdoll
 from ligament.bake import to_vrma
 from ligament.errors import LigamentWarning
+from ligament.extensions.humanoid.bones import BONES
 from ligament.gltf.animation import Track, read_clip, sample_pose
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
-from ligament.rig.humanoid.bones import BONES
 from ligament.rig.humanoid.skeleton import Humanoid
 from ligament.rig.motion.load import load_motion
 from ligament.rig.motion.motion import Motion

@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 import ligament as lg
 from ligament.check.rules.avatars import motion_rules
 from ligament.check.subject import Subject
+from ligament.extensions.humanoid.bones import BONES
 from ligament.findings import CODES, Finding
 from ligament.findings.avatars import HUMANOIDS, MOTION_FILES
 from ligament.gltf.animation import Track
 from ligament.gltf.document import Document
 from ligament.gltf.pointers import find
 from ligament.rig import humanoid_problems
-from ligament.rig.humanoid.bones import BONES
 from tests.rig.motions import TIMES, motion
 from tests.rig.skeletons import animate, humanoid
 

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 import ligament as lg
 from ligament import transforms as tf
 from ligament.errors import ContentError, CycleError, LigamentWarning
+from ligament.extensions.humanoid.bones import BONES, PARENTS, REQUIRED, chain, nearest_parent
 from ligament.gltf.document import Document
-from ligament.rig.humanoid.bones import BONES, PARENTS, REQUIRED, chain, nearest_parent
 from ligament.rig.humanoid.skeleton import Humanoid
 from tests.rig import scalar
 from tests.rig.skeletons import EYES, humanoid, random_rotation, some_bones

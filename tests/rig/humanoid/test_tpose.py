@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import ligament as lg
 from ligament import transforms as tf
-from ligament.rig.humanoid.bones import BONES, REQUIRED
+from ligament.extensions.humanoid.bones import BONES, REQUIRED
 from ligament.rig.humanoid.skeleton import Humanoid
 from ligament.rig.humanoid.tpose import T_POSE, alignment, is_unposed, tpose_deviation
 from tests.rig.skeletons import humanoid, posed, t_pose

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from ligament import transforms as tf
+from ligament.extensions.humanoid.bones import BONES, PARENTS, nearest_parent
 from ligament.gltf.accessors import append_accessor
 from ligament.gltf.animation import Clip, Track, append_clip
 from ligament.gltf.document import Document
-from ligament.rig.humanoid.bones import BONES, PARENTS, nearest_parent
 from ligament.rig.humanoid.skeleton import Humanoid
 from ligament.rig.motion.motion import Motion
 from ligament.rig.retarget import retarget

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from ligament import transforms as tf
 from ligament.errors import ContentError, FormatError
-from ligament.rig.humanoid.bones import BONES, REQUIRED
+from ligament.extensions.humanoid.bones import BONES, REQUIRED
 from ligament.rig.humanoid.skeleton import Humanoid
 from ligament.rig.motion.bvh import parse_bvh
 from ligament.rig.motion.bvh_motion import load_bvh, motion_of_bvh

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ligament.rig.humanoid.bones import BONES
+from ligament.extensions.humanoid.bones import BONES
 from ligament.rig.motion import find_bones as finding
 from ligament.rig.motion.joint_tree import JointTree
 

@@ -11,10 +11,10 @@ import pytest
 import ligament as lg
 from ligament import transforms as tf
 from ligament.errors import ContentError, FileError, FormatError, LigamentError, LigamentWarning
+from ligament.extensions.humanoid.bones import BONES, REQUIRED
 from ligament.gltf.accessors import append_accessor
 from ligament.gltf.animation import Clip, Track, append_clip
 from ligament.gltf.document import Document
-from ligament.rig.humanoid.bones import BONES, REQUIRED
 from ligament.rig.humanoid.skeleton import Humanoid
 from ligament.rig.motion.load import load_motion
 from ligament.rig.motion.motion import Motion

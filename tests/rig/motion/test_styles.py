@@ -15,7 +15,7 @@ import pytest
 import ligament as lg
 from ligament import transforms as tf
 from ligament.errors import ContentError, LigamentWarning
-from ligament.rig.humanoid.bones import BONES
+from ligament.extensions.humanoid.bones import BONES
 from ligament.rig.humanoid.tpose import alignment
 from ligament.rig.motion.bvh import parse_bvh
 from ligament.rig.motion.bvh_motion import bone_map_of, motion_of_bvh
