@@ -16,7 +16,7 @@ from ligament.extensions.rigid_bodies.material import MATERIAL
 from ligament.extensions.rigid_bodies.motion import MOTION, Motion
 from ligament.extensions.shapes import Box, Capsule, Cylinder, ImplicitShape, Plane, Sphere
 from ligament.extensions.shapes.shape import IMPLICIT_SHAPE
-from ligament.extensions.tables.rows import Row
+from ligament.extensions.tables.rows import NOWHERE, Row
 from ligament.extensions.tables.table import Table
 
 Object = dict[str, Any]
@@ -46,16 +46,9 @@ _DRIVE_WORDS = {
 }
 
 
-class _Nowhere:
-    """Places of the elements that no view names."""
-
-    def place(self, array: str, element: Any) -> int:
-        raise LookupError(array)
-
-
 def _written(table: Any, view: Any) -> Object:
     """Return the JSON of a view, with whole numbers as integers."""
-    content: Object = plain(table.write(view, _Nowhere()))
+    content: Object = plain(table.write(view, NOWHERE))
     return content
 
 

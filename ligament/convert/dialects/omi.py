@@ -17,6 +17,9 @@ from ligament.convert.dialects.joints import (
     report_swings,
 )
 from ligament.convert.dialects.writer import Writer, owner
+from ligament.extensions.omi.body import COLLIDER, TRIGGER
+from ligament.extensions.omi.joint import JOINT
+from ligament.extensions.omi.motion import MOTION
 from ligament.extensions.omi.nodes import Nodes
 from ligament.extensions.registry import (
     BODIES,
@@ -25,15 +28,11 @@ from ligament.extensions.registry import (
     OMI_PHYSICS_SHAPE,
     SHAPES,
 )
-from ligament.extensions.rigid_bodies import Combine, Limit, Material, Motion
-from ligament.extensions.rigid_bodies.joint import JOINT
-from ligament.extensions.rigid_bodies.khr import collider_with, trigger_with
+from ligament.extensions.rigid_bodies import Combine, Limit, Material
 from ligament.extensions.shapes.shape import COLLISION_SHAPE
 
-_STILL = (0.0, 0.0, 0.0)
-_UNTURNED = (0.0, 0.0, 0.0, 1.0)
-
-_COLLIDER, _TRIGGER = collider_with("shape", "shapes"), trigger_with("shape", "shapes")
+_MOTION = MOTION.changed(mass={"is_written": True}, inertia_tensor=None)
+"""The default of 1 kg is another one elsewhere."""
 
 
 def write_omi(draft: Draft) -> None:
@@ -104,7 +103,6 @@ class _Writer(Writer):
             self.write_node(node, OMI_PHYSICS_BODY, self._node(node))
         for node, joint in sorted(draft.joints.items()):
             content = self.part(JOINT, joint, owner(joint.pointer))
-            content = {"joint": content.pop("joint"), **content}
             self.write_node(node, OMI_PHYSICS_JOINT, content)
         name = OMI_PHYSICS_BODY
         self.write_root(
@@ -116,40 +114,13 @@ class _Writer(Writer):
     def _node(self, node: int) -> dict[str, Any]:
         draft, content = self.draft, dict[str, Any]()
         if (motion := draft.motions.get(node)) is not None:
-            content["motion"] = {**_motion(motion), **self.leftovers.of(motion.pointer)}
+            content["motion"] = self.part(_MOTION, motion)
         if (collider := draft.colliders.get(node)) is not None:
-            content["collider"] = self.part(_COLLIDER, collider)
+            content["collider"] = self.part(COLLIDER, collider)
         if (trigger := draft.triggers.get(node)) is not None:
-            content["trigger"] = self.part(_TRIGGER, trigger)
+            content["trigger"] = self.part(TRIGGER, trigger)
         parts = [part for part in (motion, collider, trigger) if part is not None]
         return {**content, **self.node_leftovers(*parts)}
-
-
-def _motion(motion: Motion) -> dict[str, Any]:
-    """Return a body; mass is always written, as its default is 1 kg."""
-    return {"type": str(motion.kind), **motion_members(motion)}
-
-
-def present(**members: Any) -> dict[str, Any]:
-    """Return an object of the members that are not None and not empty."""
-    return {name: value for name, value in members.items() if value is not None and value != []}
-
-
-def motion_members(motion: Motion) -> dict[str, Any]:
-    """Return the members of a body common to both eras, without type and inertia."""
-    center, inertia = motion.center_of_mass, motion.inertia_diagonal
-    turn = motion.inertia_orientation
-    return present(
-        mass=motion.mass,
-        centerOfMass=None if center is None or center == _STILL else list(center),
-        inertiaDiagonal=None if inertia is None else list(inertia),
-        inertiaOrientation=list(turn) if turn != _UNTURNED else None,
-        linearVelocity=None if motion.linear_velocity == _STILL else list(motion.linear_velocity),
-        angularVelocity=None
-        if motion.angular_velocity == _STILL
-        else list(motion.angular_velocity),
-        gravityFactor=None if motion.gravity_factor == 1.0 else motion.gravity_factor,
-    )
 
 
 def set_default_combine_modes(draft: Draft) -> None:

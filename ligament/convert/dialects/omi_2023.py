@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -20,11 +20,12 @@ from ligament.convert.dialects.draft import SAME, Draft
 from ligament.convert.dialects.geometry import Meshes
 from ligament.convert.dialects.joints import per_axis, report_swings, require_movable
 from ligament.convert.dialects.leftovers import Leftovers
-from ligament.convert.dialects.omi import motion_members, present, settle
+from ligament.convert.dialects.omi import settle
 from ligament.convert.dialects.omi_2023_nodes import Place, Places
 from ligament.convert.dialects.statics import add_static_bodies
 from ligament.convert.dialects.writer import Elements, Writer
-from ligament.extensions.omi.limit import LARGEST_BIAS
+from ligament.extensions.omi.limit import CONSTRAINT, LARGEST_BIAS
+from ligament.extensions.omi.motion import MOTION
 from ligament.extensions.registry import (
     BODIES,
     OMI_COLLIDER,
@@ -44,8 +45,20 @@ from ligament.extensions.rigid_bodies import (
 )
 from ligament.extensions.shapes import Box, Capsule, Cylinder, MeshGeometry, Sphere
 from ligament.extensions.shapes.shape import COLLISION_SHAPE
+from ligament.extensions.tables.rows import NOWHERE
 from ligament.gltf import pointers
 from ligament.physics.metrics import Relative, measure, relative
+
+_MOTION = MOTION.changed(
+    kind=None,
+    mass={"is_written": True},
+    inertia_diagonal=None,
+    inertia_orientation=None,
+    inertia_tensor=None,
+    gravity_factor=None,
+)
+_ALWAYS: Mapping[str, Any] = {"is_written": True}
+_CONSTRAINT = CONSTRAINT.changed(minimum=_ALWAYS, maximum=_ALWAYS, damping=_ALWAYS)
 
 _TYPES = {MotionKind.DYNAMIC: "rigid", MotionKind.KINEMATIC: "kinematic"}
 _TYPES |= {MotionKind.STATIC: "static"}
@@ -142,9 +155,7 @@ class _Writer(Writer):
     def _body(self, motion: Motion) -> dict[str, Any]:
         raw = pointers.find(self.draft.original.json, f"{motion.pointer}/type")
         kind = raw if raw in ("character", "vehicle") else _TYPES[motion.kind]
-        members = motion_members(motion)
-        for name in ("inertiaDiagonal", "inertiaOrientation", "gravityFactor"):
-            members.pop(name, None)
+        members = _MOTION.write(motion, NOWHERE)
         if motion.inertia_diagonal is not None:
             members["inertiaTensor"] = _tensor(motion)
         owner = pointers.join("", *pointers.split(motion.pointer)[:4]) if motion.pointer else ""
@@ -296,13 +307,12 @@ def constraint_members(joint: Joint, leftovers: Leftovers) -> list[dict[str, Any
 
 
 def _constraint(limits: list[Limit], leftovers: Leftovers) -> dict[str, Any]:
-    first, is_soft = limits[0], math.isfinite(limits[0].stiffness)
-    members = present(
-        linearAxes=[axis for limit in limits for axis in limit.linear_axes],
-        angularAxes=[axis for limit in limits for axis in limit.angular_axes],
-        lowerLimit=first.minimum,
-        upperLimit=first.maximum,
-        stiffness=first.stiffness if is_soft else None,
-        damping=first.damping if is_soft else None,
+    first = dataclasses.replace(
+        limits[0],
+        linear_axes=tuple(axis for limit in limits for axis in limit.linear_axes),
+        angular_axes=tuple(axis for limit in limits for axis in limit.angular_axes),
     )
+    members = _CONSTRAINT.write(first, NOWHERE)
+    if math.isinf(first.stiffness):
+        del members["damping"]
     return {**members, **leftovers.of(first.pointer)}

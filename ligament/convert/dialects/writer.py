@@ -53,7 +53,7 @@ class Writer:
 
         `part` is the pointer of the old part.
         """
-        match array:
+        match array.rpartition("/")[2]:
             case "physicsMaterials":
                 place = self.leftovers.material(part)
                 return self._element(self.materials, MATERIAL, element, place)

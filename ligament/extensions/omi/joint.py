@@ -16,7 +16,7 @@ from ligament.extensions.omi.limit import CONSTRAINT, CONSTRAINT_LITERAL, DESCRI
 from ligament.extensions.omi.nodes import Nodes
 from ligament.extensions.registry import OMI_PHYSICS_JOINT
 from ligament.extensions.rigid_bodies.joint import JOINT as KHR_JOINT
-from ligament.extensions.rigid_bodies.joint import Description, Joint, Limit
+from ligament.extensions.rigid_bodies.joint import Description, Joint, Limit, connection
 from ligament.extensions.rigid_bodies.motion import MotionKind
 from ligament.extensions.tables.arrays import Arrays
 from ligament.extensions.tables.objects import Each
@@ -139,6 +139,7 @@ JOINT = Table(
     _NEWER.view,
     about="A joint between the bodies above its node and above another.",
     build=_NEWER.build,
+    split=connection,
     rows=[_NEWER.row(name) for name in ("description", "connected_node", "enable_collision")],
 )
 

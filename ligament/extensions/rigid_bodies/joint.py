@@ -351,7 +351,8 @@ def between(
     )
 
 
-def _connection(joint: Joint) -> Connection:
+def connection(joint: Joint) -> Connection:
+    """Return the members of a joint, to be written."""
     return Connection(
         joint.node,
         joint.pointer,
@@ -361,7 +362,7 @@ def _connection(joint: Joint) -> Connection:
     )
 
 
-JOINT = Table(Connection, build=between, split=_connection)
+JOINT = Table(Connection, build=between, split=connection)
 
 
 class OldDescription(NamedTuple):

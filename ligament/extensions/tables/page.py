@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from ligament.extensions.tables.objects import Form, Holder
-from ligament.extensions.tables.rows import Choice, Index, Indices, Row
+from ligament.extensions.tables.rows import NOWHERE, Choice, Index, Indices, Row
 from ligament.extensions.tables.table import Table
 from ligament.extensions.tables.variants import Variant
 from ligament.gltf import pointers
@@ -21,13 +21,6 @@ class Section(NamedTuple):
     title: str
     text: str
     patterns: list[str]
-
-
-class _Nowhere:
-    """Places of elements that are named in no default."""
-
-    def place(self, array: str, element: Any) -> int:
-        raise LookupError(array)
 
 
 def sections(places: Iterable[tuple[str, Form]]) -> Iterator[Section]:
@@ -116,7 +109,7 @@ def _described(schema: dict[str, Any], plural: str = "") -> str:
 def _default(row: Row) -> str:
     if not row.is_defined or row.default == ():
         return ""
-    return f"`{_json(row.json(row.default, _Nowhere()))}`"
+    return f"`{_json(row.json(row.default, NOWHERE))}`"
 
 
 def _json(value: Any) -> str:

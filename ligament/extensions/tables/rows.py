@@ -54,6 +54,17 @@ class Places(Protocol):
         """Return the index of an element in an array."""
 
 
+class Nowhere:
+    """Places of elements that no view names."""
+
+    def place(self, array: str, element: Any) -> int:
+        """Raise LookupError."""
+        raise LookupError(array)
+
+
+NOWHERE = Nowhere()
+
+
 class Row(Struct, frozen=True, kw_only=True):
     """A member of an object.
 
