@@ -96,6 +96,7 @@ ENDED_BADLY: list[tuple[str, str, wrong_types.Path, object]] = [
         1e308,
     ),
     ("bake", "ponytail.vrm", (*TAIL, 1), 1e308),
+    ("convert to KHR", "OMI of 2023", ("nodes", 1, "extensions"), 1),
     ("equip with springs", "ponytail.vrm", ("extensions", "VRMC_springBone", "springs"), 1),
 ]
 """Commands and values that once ended in a traceback."""

@@ -104,7 +104,9 @@ class Draft:
         constrained = {
             node
             for node, raw in enumerate(self.original.array("nodes"))
-            if isinstance(raw, dict) and VRMC_NODE_CONSTRAINT in (raw.get("extensions") or {})
+            if isinstance(raw, dict)
+            and isinstance(extensions := raw.get("extensions"), dict)
+            and VRMC_NODE_CONSTRAINT in extensions
         }
         return self._animated(_TRANSFORMS) | constrained
 
