@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from ligament.extensions.humanoid import vrm, vrmc_vrm, vrmc_vrm_animation
+from ligament.extensions.omi.reader import OMI
 from ligament.extensions.registry import (
     EXTENSIONS,
     KHR_IMPLICIT_SHAPES,
@@ -38,7 +39,8 @@ class Place(NamedTuple):
     root: str
 
 
-_AVATARS: tuple[Place, ...] = (
+_OTHERS: tuple[Place, ...] = (
+    *(Place(pattern, form, entry.name) for entry in OMI for pattern, form in entry.objects()),
     Place(f"/nodes/*/extensions/{VRMC_NODE_CONSTRAINT}", EXTENSION, VRMC_NODE_CONSTRAINT),
     Place(f"/extensions/{VRMC_SPRING_BONE}", vrmc_spring_bone.ROOT, VRMC_SPRING_BONE),
     Place(f"/extensions/{VRMC_VRM}", vrmc_vrm.ROOT, VRMC_VRM),
@@ -57,7 +59,7 @@ def _places() -> dict[str, list[Place]]:
             named = "extensions" in segments
             name = segments[segments.index("extensions") + 1] if named else KHR_IMPLICIT_SHAPES
             places[name].append(Place(pattern, form, entry.name))
-    for place in _AVATARS:
+    for place in _OTHERS:
         places[place.root].append(place)
     return dict(places)
 

@@ -118,23 +118,6 @@ _EVERYWHERE = (Place.ROOT, Place.NODE)
 
 _COLLISION = f"/extensions/{KHR_COLLISION_SHAPES}/shapes"
 _PRIMITIVES = f"/extensions/{MSFT_COLLISION_PRIMITIVES}/colliders"
-_OMI_SHAPES = f"/extensions/{OMI_PHYSICS_SHAPE}/shapes"
-_OMI_COLLIDERS = f"/extensions/{OMI_COLLIDER}/colliders"
-
-
-def _bodies(key: str, shape: Mapping[str, str], *joint: tuple[str, str], root: str = "") -> Any:
-    """Return the index members of a node: `shape` of colliders and triggers, `joint` of joints."""
-    node, root = f"/nodes/*/extensions/{key}", f"/extensions/{root or key}"
-    table = {f"{node}/collider!/{member}": target for member, target in shape.items()}
-    table[f"{node}/collider/physicsMaterial"] = f"{root}/physicsMaterials"
-    table[f"{node}/collider/collisionFilter"] = f"{root}/collisionFilters"
-    table |= {f"{node}/trigger!/{member}": target for member, target in shape.items()}
-    table[f"{node}/trigger+/nodes/*"] = "/nodes"
-    table[f"{node}/trigger/collisionFilter"] = f"{root}/collisionFilters"
-    if joint:
-        table[f"{node}/joint!/connectedNode"] = "/nodes"
-    return table | {f"{node}/joint!/{member}": f"{root}/{array}" for member, array in joint}
-
 
 _KHR_DIALECTS = (Dialect.KHR, Dialect.KHR_2024_10, Dialect.KHR_2024_06, Dialect.KHR_2024_03)
 
@@ -179,24 +162,12 @@ _RIGID_BODIES = (
         family=Family.RIGID_BODIES,
         dialects=(Dialect.OMI, Dialect.OMI_2023),
         places=_EVERYWHERE,
-        indices=_bodies(OMI_PHYSICS_BODY, {"shape": _OMI_SHAPES}),
     ),
     Extension(
         name=OMI_PHYSICS_JOINT,
         family=Family.RIGID_BODIES,
         dialects=(Dialect.OMI, Dialect.OMI_2023),
         places=_EVERYWHERE,
-        indices={
-            f"/nodes/*/extensions/{OMI_PHYSICS_JOINT}!/nodeA": "/nodes",
-            f"/nodes/*/extensions/{OMI_PHYSICS_JOINT}!/nodeB": "/nodes",
-            f"/nodes/*/extensions/{OMI_PHYSICS_JOINT}+/constraints/*": (
-                f"/extensions/{OMI_PHYSICS_JOINT}/constraints"
-            ),
-            f"/nodes/*/extensions/{OMI_PHYSICS_JOINT}!/connectedNode": "/nodes",
-            f"/nodes/*/extensions/{OMI_PHYSICS_JOINT}!/joint": (
-                f"/extensions/{OMI_PHYSICS_JOINT}/physicsJoints"
-            ),
-        },
     ),
 )
 
@@ -240,24 +211,12 @@ _SHAPES = (
         family=Family.COLLISION_SHAPES,
         dialects=(Dialect.OMI,),
         places=_EVERYWHERE,
-        indices={
-            f"/nodes/*/extensions/{OMI_PHYSICS_SHAPE}!/shape": _OMI_SHAPES,
-            f"{_OMI_SHAPES}/*!/mesh": "/meshes",
-            f"{_OMI_SHAPES}/*!/hull/mesh": "/meshes",
-            f"{_OMI_SHAPES}/*!/convex/mesh": "/meshes",
-            f"{_OMI_SHAPES}/*!/trimesh/mesh": "/meshes",
-        },
     ),
     Extension(
         name=OMI_COLLIDER,
         family=Family.COLLISION_SHAPES,
         dialects=(Dialect.OMI_2023,),
         places=_EVERYWHERE,
-        indices={
-            f"/nodes/*/extensions/{OMI_COLLIDER}!/collider": _OMI_COLLIDERS,
-            f"/nodes/*/extensions/{OMI_COLLIDER}!/mesh": "/meshes",
-            f"{_OMI_COLLIDERS}/*!/mesh": "/meshes",
-        },
     ),
 )
 

@@ -14,8 +14,6 @@ from typing import Any
 from ligament.convert.dialects.extensions import physics_objects
 from ligament.extensions import registry
 from ligament.extensions.members import PLACES
-from ligament.extensions.omi.motion import MOTION as OMI_MOTION
-from ligament.extensions.omi.shape import COLLIDER_SHAPE, SHAPE
 from ligament.extensions.registry import PHYSICS
 from ligament.extensions.rigid_bodies import Collider, Physics, Trigger
 from ligament.extensions.tables.patterns import names
@@ -34,16 +32,11 @@ def _understood() -> dict[str, frozenset[str]]:
     return {pattern: known - {"name"} for pattern, known in understood.items()}
 
 
-_UNDERSTOOD = _understood()
-_SOMEWHERE = frozenset(
-    (
-        *(name for known in _UNDERSTOOD.values() for name in known),
-        *(OMI_MOTION.names | SHAPE.names | COLLIDER_SHAPE.names) - {"name"},
-        *("colliders", "constraints", "nodeA", "nodeB", "lowerLimit", "upperLimit"),
-    )
-)
-"""The members of objects that have no table yet."""
-
+_BY_PLACE = _understood()
+_SOMEWHERE: frozenset[str] = frozenset().union(*_BY_PLACE.values())
+_UNDERSTOOD = {at: known for at, known in _BY_PLACE.items() if "/extensions/OMI_" not in at}
+"""In OMI all words of physics count: its eras and its targets have so many in common that a member
+of one would change the meaning of another's object."""
 
 _NUMBER = re.compile(r"/\d+(?=/|$)")
 

@@ -46,8 +46,8 @@ class Members(Indices, frozen=True, kw_only=True):
         return {name: rule for name, rule in super().content().items() if name != "minItems"}
 
 
-_NONE: Mapping[str, Any] = {"none": NONE}
-_SHAPE = Element(name="shape", array=SHAPES, essential=True, none=NONE)
+_NONE: Mapping[str, Any] = {"none": NONE, "about": "-1 is none."}
+_SHAPE = Element(name="shape", array=SHAPES, essential=True, none=NONE, about="-1 is none.")
 
 COLLIDER = Table(
     Collider,
@@ -58,7 +58,9 @@ TRIGGER = Table(
     Trigger,
     about="A trigger; one without shape and nodes consists of all those below it.",
     rows=KHR_TRIGGER.changed(
-        geometry=_SHAPE, nodes=Members(array="/nodes", essential=True), filter=_NONE
+        geometry=_SHAPE,
+        nodes=Members(array="/nodes", essential=True, about="Triggers below it."),
+        filter=_NONE,
     ).rows,
 )
 
@@ -88,7 +90,7 @@ _MEANINGLESS: Mapping[str, Any] = {row.attribute: Anything() for row in MOTION.r
 FLAT = MOTION.changed(build=_flat, about="A body of 2023.", **_PARTS)
 FLAT_TRIGGER = Table(
     FLAT.view,
-    about="A trigger of 2023.",
+    about="A trigger of 2023, whose `type` is `trigger`.",
     build=_trigger,
     rows=MOTION.changed(**_MEANINGLESS, **_PARTS).rows,
 )
@@ -121,7 +123,9 @@ BODY = Either(
 _AVERAGING: Mapping[str, Any] = {"default": Combine.AVERAGE}
 ROOT = KHR_ROOT.changed(
     physics_materials={
-        "table": MATERIAL.changed(friction_combine=_AVERAGING, restitution_combine=_AVERAGING)
+        "table": MATERIAL.changed(
+            friction_combine=_AVERAGING, restitution_combine=_AVERAGING
+        ).fixed()
     },
     physics_joints=None,
 )

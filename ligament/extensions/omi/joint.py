@@ -134,7 +134,7 @@ def _joint(
 
 JOINT_2023 = Table(JointOf2023, build=_joint)
 
-_NEWER = KHR_JOINT.changed(description={"array": DESCRIPTIONS})
+_NEWER = KHR_JOINT.changed(description={"array": DESCRIPTIONS}).fixed()
 JOINT = Table(
     _NEWER.view,
     about="A joint between the bodies above its node and above another.",

@@ -113,13 +113,13 @@ LIMIT = KHR_LIMIT.changed(
     angular_axes=AnyAxes(about="Rotation axes that are limited: 0 is X, 1 is Y, 2 is Z."),
     minimum=Number(most=LARGEST, overflow=-math.inf, unit="m or rad", about="Lower bound."),
     maximum=Number(least=-LARGEST, overflow=math.inf, unit="m or rad", about="Upper bound."),
-    stiffness={"least": None},
-)
+    stiffness={"least": None, "about": "Of a soft limit; without it, or below 0, it is hard."},
+).fixed()
 CONSTRAINT_LITERAL = LIMIT.changed(
     SomeAxes("lowerLimit", "upperLimit"),
     minimum={"name": "lowerLimit", "default": 0.0},
     maximum={"name": "upperLimit", "default": 0.0},
-    stiffness={"least": 0.0, "is_above": True},
+    stiffness={"least": 0.0, "is_above": True, "about": KHR_LIMIT.row("stiffness").about},
     damping={"default": 1.0},
 )
 CONSTRAINT = CONSTRAINT_LITERAL.changed(SomeAxes("lowerLimit", "upperLimit"), Bias())
@@ -129,7 +129,9 @@ def _drive(index: int, pointer: str, *, max_force: float, **values: Any) -> Driv
     return Drive(index, pointer, max_force=math.inf if max_force < 0 else max_force, **values)
 
 
-DRIVE = KHR_DRIVE.changed(build=_drive, max_force={"least": None})
+DRIVE = KHR_DRIVE.changed(
+    build=_drive, max_force={"least": None, "about": "Without it, or below 0, there is no limit."}
+).fixed()
 
 
 def _description(

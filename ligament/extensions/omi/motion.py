@@ -126,4 +126,4 @@ MOTION = KHR_MOTION.changed(
     center_of_mass={"default": ZERO},
     inertia_diagonal={"zero": None, "about": "Principal moments of inertia; 0: to be computed."},
     inertia_tensor=Numbers(count=9, unit="kg m²", about="Of 2023, instead of both others."),
-)
+).fixed()

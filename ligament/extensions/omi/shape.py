@@ -23,7 +23,7 @@ from ligament.extensions.shapes.shape import (
     array_of,
 )
 from ligament.extensions.tables.arrays import Arrays
-from ligament.extensions.tables.rows import Element, Flag, Json, Number, Row, refuse
+from ligament.extensions.tables.rows import Element, Flag, Index, Json, Number, Row, refuse
 from ligament.extensions.tables.rules import Default, NotBeside, Rule, Values
 from ligament.extensions.tables.table import ANYTHING, NAME, Table
 from ligament.extensions.tables.variants import Variant
@@ -112,7 +112,7 @@ class Round(Rule):
         return ""
 
 
-def _round(table: Table, sizes: Callable[..., Values], height: float | None) -> Table:
+def _round(table: Table, sizes: Callable[..., Values], height: float | None, about: str) -> Table:
     def build(_index: int, _pointer: str, **values: float | None) -> Any:
         return table.view(**sizes(refuse, **values))
 
@@ -121,19 +121,23 @@ def _round(table: Table, sizes: Callable[..., Values], height: float | None) -> 
         NotBeside("radius", *_RADII, remedy=remedy),
         Round(sizes),
         build=build,
-        height={"default": height},
+        height={"default": height, "about": about},
         radius_bottom={"default": None},
         radius_top={"default": None},
-        radius=Number(unit="m", least=0.0, about="Of both ends."),
-    )
+        radius=Number(
+            unit="m", least=0.0, about="Of both ends, instead of `radiusBottom` and `radiusTop`."
+        ),
+    ).fixed()
 
 
-_CAPSULE = _round(CAPSULE, _capsule, None)
+_CAPSULE = _round(
+    CAPSULE, _capsule, None, "Distance of the balls' centres; from tip to tip beside `radius`."
+)
 _SIZES = {
-    "box": BOX,
-    "sphere": SPHERE,
+    "box": BOX.fixed(),
+    "sphere": SPHERE.fixed(),
     "capsule": _CAPSULE,
-    "cylinder": _round(CYLINDER, _cylinder, TOTAL_HEIGHT),
+    "cylinder": _round(CYLINDER, _cylinder, TOTAL_HEIGHT, "Distance of the discs."),
     "hull": CONVEX,
     "convex": CONVEX,
     "trimesh": TRIMESH,
@@ -141,23 +145,37 @@ _SIZES = {
 _FLAT = {**_SIZES, "capsule": _CAPSULE.changed(radius={"default": RADIUS})}
 
 
+def _sizes_of(tables: Mapping[str, Table]) -> Iterator[Row]:
+    """Yield the rows of all types, each with the types that have it."""
+    rows = {row.name: row for table in tables.values() for row in table.rows}
+    for name, row in rows.items():
+        kinds = [kind for kind, table in tables.items() if name in table.names]
+        yield row.changed(required=False, has_default=False, about=f"Of {', '.join(kinds)}.")
+
+
 class Shape(Variant):
     """Shapes whose sizes stand beside the type, or in an object of its name."""
 
     def __init__(
-        self, flat: Mapping[str, Table], nested: Mapping[str, Table], *others: Row
+        self, flat: Mapping[str, Table], nested: Mapping[str, Table], *beside: Row
     ) -> None:
-        super().__init__(nested, about="A shape.", compound_code="", others=others)
-        self.flat, self._kinds = flat, {kind: kind for kind in flat}
-        self._beside = {"type", "name", *(name for row in others for name in row.names)}
-        self.names |= self._beside.union(*(table.names for table in flat.values()))
+        about = "A shape, whose sizes may stand beside the type."
+        others = (*beside, *_sizes_of(flat))
+        super().__init__(nested, about=about, compound_code="", others=others)
+        self.flat, self._beside = flat, beside
+        self._kinds = {kind: kind for kind in flat}
+        self._own = {"type", "name", *(row.name for row in beside)}
+
+    @property
+    def kinds(self) -> Collection[str]:
+        return self._kinds
 
     def at(self, revision: StrEnum) -> Self:
         return self
 
     def read(self, fields: Fields, arrays: Arrays, index: int = 0) -> Any:
         fields.string("name", None)
-        for row in self.others:
+        for row in self._beside:
             row.read(fields, arrays)
         fields.required("type")
         kind = fields.choice("type", self._kinds, None)
@@ -167,14 +185,14 @@ class Shape(Variant):
             fields.only(("type", "name", kind))
             sizes = fields.object(kind)
             return None if sizes is None else self.tables[kind].read(sizes, arrays)
-        rest = {name: value for name, value in fields.raw.items() if name not in self._beside}
+        rest = {name: value for name, value in fields.raw.items() if name not in self._own}
         return self.flat[kind].read(Fields(rest, fields.pointer, fields.findings), arrays)
 
     def schema(self) -> Json:
         return {
             "description": self.about,
             "type": "object",
-            "properties": {"type": {"enum": [*self.flat]}},
+            "properties": {"type": {"enum": [*self.kinds]}},
             "required": ["type"],
             "allOf": [
                 {"if": {"properties": {"type": {"const": kind}}, "required": ["type"]}, "then": of}
@@ -184,7 +202,7 @@ class Shape(Variant):
 
     def _schema_of(self, kind: str) -> Json:
         beside: Json = {"type": True, **NAME.schema()}
-        for row in self.others:
+        for row in self._beside:
             beside |= row.schema()
         flat = self.flat[kind].schema()
         flat["properties"] = beside | flat["properties"]
@@ -236,7 +254,13 @@ class Shaped(Struct, frozen=True):
 
 
 SHAPED = Table(Shaped, build=_given)
-COLLIDED = SHAPED.changed(shape={"name": "collider", "array": COLLIDERS})
+COLLIDED = Table(
+    Shaped,
+    build=_given,
+    rows=SHAPED.changed(shape={"name": "collider", "array": COLLIDERS}).rows,
+    unread=[Index(name="mesh", array="/meshes", essential=True)],
+)
+"""Drafts named a mesh in place."""
 
 SHAPES_ROOT = array_of("shapes", SHAPE).changed(shapes={"required": True})
 COLLIDERS_ROOT = array_of("colliders", COLLIDER_SHAPE).changed(colliders={"required": True})

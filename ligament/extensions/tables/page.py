@@ -46,7 +46,7 @@ def _title(pattern: str) -> str:
 def _lines(form: Form) -> Iterator[str]:
     """Yield the lines of the table of an object's own members."""
     if isinstance(form, Variant):
-        kinds = {kind: kind for kind in form.tables}
+        kinds = {kind: kind for kind in form.kinds}
         about = "Selects the object that applies."
         yield _line(Choice(name="type", choices=kinds, required=form.is_typed, about=about))
         for kind, table in form.tables.items():
@@ -92,6 +92,8 @@ def _value(row: Row) -> str:
 
 def _described(schema: dict[str, Any], plural: str = "") -> str:
     """Describe JSON in a few words, from its schema."""
+    if not schema:
+        return "anything"
     if "enum" in schema:
         return ", ".join(f"`{word}`" for word in schema["enum"])
     kind = schema.get("type", "object")

@@ -355,6 +355,10 @@ class Anything(Row, frozen=True, kw_only=True):
     def content(self) -> Json:
         return {}
 
+    @property
+    def is_defined(self) -> bool:
+        return False
+
 
 class Integer(Row, frozen=True, kw_only=True):
     """A whole number from `least` to `most`."""

@@ -108,6 +108,11 @@ class Table:
             unread=self.unread,
         )
 
+    def fixed(self) -> Table:
+        """Return the table of a dialect in which no member may be animated."""
+        fixed: dict[str, Any] = {r.attribute: {"animated": False} for r in self.rows if r.animated}
+        return self.changed(**fixed)
+
     def at(self, revision: StrEnum) -> Table:
         """Return the table with the rows that one revision has, of those that share it."""
         rows = [row.at(revision) for row in self.rows]

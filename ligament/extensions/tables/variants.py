@@ -50,6 +50,11 @@ class Variant:
             {"type", "name", *tables, *(n for row in others for n in row.names)}
         )
 
+    @property
+    def kinds(self) -> Collection[str]:
+        """The types that objects may have."""
+        return self.tables.keys()
+
     def at(self, revision: StrEnum) -> Variant:
         """Return the variant with the types that one revision has, of those that share it."""
         there = {k: t for k, t in self.tables.items() if self.eras.get(k, revision) is revision}
