@@ -34,9 +34,9 @@ def places(file: Json) -> list[str]:
 
 
 @st.composite
-def mutants(draw: st.DrawFn) -> Json:
+def mutants(draw: st.DrawFn, files: dict[str, Json] = VALID) -> Json:
     """A valid file in which one to three members have another value, are new, or are gone."""
-    file = copy.deepcopy(VALID[draw(st.sampled_from(sorted(VALID)))])
+    file = copy.deepcopy(files[draw(st.sampled_from(sorted(files)))])
     for _ in range(draw(st.integers(1, 3))):
         if not (there := places(file)):
             break

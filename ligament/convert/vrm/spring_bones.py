@@ -8,17 +8,10 @@ from typing import Any
 import numpy as np
 
 from ligament.convert.vrm.avatar import Avatar, enumerate_objects, vector
+from ligament.extensions.spring_bones.secondary_animation import BONE_GROUP, ROOT, TAIL
 from ligament.gltf.references import read_index
 
 _PLACE = "/secondaryAnimation"
-_GROUP_MEMBERS = frozenset(
-    {
-        *("comment", "stiffiness", "gravityPower", "gravityDir", "dragForce"),
-        *("center", "hitRadius", "bones", "colliderGroups"),
-    }
-)
-TAIL = 0.07
-"""Distance [m] of the tail of a childless bone in 0.x; in 1.0 it needs a node."""
 
 
 def spring_bones_of(avatar: Avatar) -> dict[str, Any] | None:
@@ -28,7 +21,7 @@ def spring_bones_of(avatar: Avatar) -> dict[str, Any] | None:
     list: one for every chain of first children.
     """
     raw = avatar.part("secondaryAnimation")
-    avatar.report_unread(raw, ("boneGroups", "colliderGroups"), _PLACE)
+    avatar.report_unread(raw, ROOT.names, _PLACE)
     colliders: list[dict[str, Any]] = []
     groups: list[dict[str, Any]] = []
     places: dict[int, int] = {}
@@ -42,7 +35,7 @@ def spring_bones_of(avatar: Avatar) -> dict[str, Any] | None:
     taken: set[int] = set()
     springs = []
     for index, group in enumerate_objects(raw.get("boneGroups")):
-        avatar.report_unread(group, _GROUP_MEMBERS, f"{_PLACE}/boneGroups/{index}")
+        avatar.report_unread(group, BONE_GROUP.names, f"{_PLACE}/boneGroups/{index}")
         springs += list(_springs(avatar, group, index, taken, places))
     content = {"colliders": colliders, "colliderGroups": groups, "springs": springs}
     content = {name: items for name, items in content.items() if items}

@@ -29,6 +29,7 @@ ORIGIN: Vector = (0.0, 0.0, 0.0)
 FORWARD: Vector = (0.0, 0.0, 1.0)
 
 _LENGTH: Any = {"unit": "m", "animated": False}
+_VECTOR: Any = {**_LENGTH, "turns": True}
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -41,10 +42,10 @@ class Collider:
 
     node: Annotated[int, Index(array="/nodes", required=True, essential=True)] = -1
     kind: ShapeKind
-    normal: Annotated[Vector, Normal(animated=False, about="Out of a plane.")] = FORWARD
-    offset: Annotated[Vector, Numbers(**_LENGTH, about="In the space of the node.")] = ORIGIN
+    normal: Annotated[Vector, Normal(animated=False, turns=True, about="Out of a plane.")] = FORWARD
+    offset: Annotated[Vector, Numbers(**_VECTOR, about="In the space of the node.")] = ORIGIN
     radius: Annotated[float, Number(**_LENGTH, least=0.0)] = 0.0
-    tail: Annotated[Vector, Numbers(**_LENGTH, about="The other end of a capsule.")] = ORIGIN
+    tail: Annotated[Vector, Numbers(**_VECTOR, about="The other end of a capsule.")] = ORIGIN
     inside: Annotated[bool, Flag(animated=False, about="Tails stay within.")] = False
     pointer: str = ""
 

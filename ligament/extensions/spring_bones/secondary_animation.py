@@ -49,7 +49,7 @@ COLLIDER_GROUP = Table(
         Each(
             attribute="colliders",
             name="colliders",
-            table=SPHERE.changed(offset=Mirrored(default=ORIGIN), inside=None),
+            table=SPHERE.changed(offset=Mirrored(default=ORIGIN, turns=True), inside=None),
             least=0,
         ),
     ],
