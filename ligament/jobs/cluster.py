@@ -50,6 +50,9 @@ TICK = 1.0
 LOOK_INTERVAL = 5.0
 """Seconds between questions to the scheduler about bundles that may be stuck."""
 
+WRITERS_MAX = 4
+"""Workers that try to write an output."""
+
 LATE_MAX = 2
 """Workers on which a task may take too long without an answer."""
 
@@ -237,8 +240,8 @@ class ClusterPool:
 
     def _is_worth_another(self, task: Task, address: str) -> bool:
         """Tell whether another worker may write what this one could not."""
-        tried = self._tried.get(task.name, ())
-        return not tried and bool(self._others({address}))
+        tried = {*self._tried.get(task.name, ()), address}
+        return len(tried) < WRITERS_MAX and bool(self._others(tried))
 
     def _others(self, addresses: Iterable[str]) -> list[str]:
         return [each for each in self._crew.fit if each not in addresses]
@@ -247,8 +250,9 @@ class ClusterPool:
         """Learn from an entry whether earlier failures were their worker's or the task's."""
         tried = self._tried.pop(task.name, ())
         if entry.unwritten:
-            for worker in (*tried, address):
-                self._crew.note_success(worker)
+            if not self._others({*tried, address}):
+                for worker in (*tried, address):
+                    self._crew.note_success(worker)
             return
         self._crew.note_success(address)
         for worker in tried:

@@ -336,28 +336,30 @@ def test_the_files_of_a_worker_that_hangs_go_to_others(
 
 @in_soak
 @on_linux
-def test_a_worker_that_cannot_write_is_put_aside(
-    tmp_path: Path, source: Path, homes: dict[str, Path]
+@pytest.mark.parametrize("sick", [["host2"], ["host2", "host3"]], ids="-".join)
+def test_workers_that_cannot_write_are_put_aside(
+    tmp_path: Path, source: Path, homes: dict[str, Path], sick: list[str]
 ) -> None:
-    shared, other = homes["host1"] / "out", homes["host2"] / "out"
-    other.rmdir()
-    other.symlink_to(shared)
+    for host in sick:
+        (homes[host] / "out").rmdir()
+        (homes[host] / "out").symlink_to(homes["host1"] / "out")
     (tmp_path / "file").write_text("not a folder")
 
     def unmount(entry: Entry, finished: int, total: int) -> None:
-        if finished == 2:
+        for host in sick if finished == 2 else ():
             (tmp_path / "link").symlink_to(tmp_path / "file")
-            os.replace(tmp_path / "link", other)
+            os.replace(tmp_path / "link", homes[host] / "out")
 
-    with cluster(tmp_path, homes=homes) as running:
+    with cluster(tmp_path, homes=homes, workers=("host1", *sick)) as running:
         report, lines = warned(
             lambda: simulate(running, source, OUT, work=slow_work, progress=unmount)
         )
     assert report.summary.done == FILES, report.failed
-    (line,) = lines
-    assert line.startswith("host2 failed ")
-    assert line.endswith("; it is put aside")
-    assert OUT in line
+    assert sorted(line.split()[0] for line in lines) == sick
+    for line in lines:
+        assert " failed " in line
+        assert line.endswith("; it is put aside")
+        assert OUT in line
 
 
 @in_soak
