@@ -1,8 +1,8 @@
 """Extensions of rigid bodies: their tables, and the reader that they share."""
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Annotated, Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import Annotated
 
 from msgspec import Struct
 
@@ -115,10 +115,8 @@ class Reader:
         """Read all nodes; where two keys are on one node, the first counts."""
         physics, seen, table = Physics(), set[int](), self.extension.node
         add = _adder(physics)
-        plains: Iterable[Any] = (None for _ in self.entries)
-        if table.plain is not None:
-            plains = convert_all([content for _, _, content in self.entries], table.plain)
-            quick = compile_reader(table, self.arrays, add)
+        plains = convert_all([content for _, _, content in self.entries], table.plain)
+        quick = compile_reader(table, self.arrays, add)
         for (node, key, raw), plain in zip(self.entries, plains, strict=True):
             pointer = f"/nodes/{node}/extensions/{key}"
             if plain is not None and node not in seen:

@@ -77,7 +77,7 @@ def source(
 ) -> Any:
     """Return what the geometry is made of."""
     if shape is not None:
-        return hulled(shape, convex)
+        return hulled(shape, convex) if convex else shape
     if mesh is not None:
         return MeshGeometry(mesh, convex)
     return None if node is None else NodeGeometry(node, convex)
@@ -173,7 +173,7 @@ class GeometryOfAnyRevision(Row, frozen=True, kw_only=True):
 def _composer(arrays: Arrays) -> Any:
     """Return the function that finds the geometry of a regular collider or trigger."""
     nested, signs = arrays.quick(GEOMETRY), arrays.signs
-    older = arrays.catalogue(OLDER).by_index()
+    older, newer = (arrays.catalogue(array).by_index() for array in (OLDER, NEWER))
     is_mixed = arrays.target(IMPLICIT).length is not None
 
     def compose(plain: Any) -> Any:
@@ -184,11 +184,14 @@ def _composer(arrays: Arrays) -> Any:
                 raise IrregularError
             signs.add(BY_SHAPES)
             return found
-        found = nested(geometry, 0, "")
-        if geometry.shape is not None:
+        if geometry.mesh is None and geometry.node is None and not geometry.convexHull:
+            found = newer[geometry.shape]  # nearly all: one call in place of three
+            if found is None:
+                raise IrregularError
             signs.add(BY_ARRAY)
-        else:
-            signs.add(_SIGNS["mesh" if geometry.mesh is not None else "node"])
+            return found
+        found = nested(geometry, 0, "")
+        signs.add(next(s for name, s in _SIGNS.items() if getattr(geometry, name) is not None))
         return found
 
     return compose

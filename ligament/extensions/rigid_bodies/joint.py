@@ -385,8 +385,13 @@ class DescriptionOf2023(Row, frozen=True, kw_only=True):
     def names(self) -> tuple[str, ...]:
         return tuple(option.member for option in self.options)
 
-    def plain(self) -> None:
-        return None
+    def plain(self) -> list[Plain]:
+        return [(self.names[0], Annotated[int, Meta(ge=0)], None)]
+
+    def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
+        known = arrays.catalogue(self.options[0].array).by_index()
+        del known[None]
+        return f"{bind(known)}[{value}]"
 
     def read(self, fields: Fields, arrays: Arrays) -> Any:
         member = fields.first_of(self.names)

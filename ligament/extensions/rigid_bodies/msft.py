@@ -180,9 +180,6 @@ class BodyOfAnyYear(Nested, frozen=True, kw_only=True):
     def names(self) -> tuple[str, ...]:
         return ("rigidBody", "motion")
 
-    def plain(self) -> None:
-        return None
-
     def read_at(self, fields: Fields, arrays: Arrays, index: int) -> Any:
         name = fields.first_of(self.names)
         table = BODY_2022 if name == "rigidBody" else MOTION_2023
@@ -206,9 +203,6 @@ class InPlace(Nested, frozen=True, kw_only=True):
     """A collider or trigger, whose shape may stand in its place."""
 
     view: type[Collider | Trigger]
-
-    def plain(self) -> None:
-        return None
 
     def read_at(self, fields: Fields, arrays: Arrays, index: int) -> Any:
         content = fields.object(self.name)
@@ -282,9 +276,6 @@ JOINT_2022 = JOINT.changed(
 
 class JointOfAnyYear(Nested, frozen=True, kw_only=True):
     """A joint, whose limits may stand in place."""
-
-    def plain(self) -> None:
-        return None
 
     def read_at(self, fields: Fields, arrays: Arrays, index: int) -> Any:
         content = fields.object(self.name)

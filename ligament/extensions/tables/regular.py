@@ -10,6 +10,7 @@ No name of a file enters the code, only names of rows and of values that are bou
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from types import CodeType
 from typing import TYPE_CHECKING, Any
@@ -75,10 +76,11 @@ def convert_all(contents: Sequence[Any], kind: Any) -> Iterator[Any]:
     A `kind` of None has no regular objects.
     """
     if kind is None:
-        yield from (None for _ in contents)
-        return
-    for start in range(0, len(contents), BATCH):
-        yield from _converted(contents[start : start + BATCH], kind)
+        return itertools.repeat(None, len(contents))
+    starts = range(0, len(contents), BATCH)
+    return itertools.chain.from_iterable(
+        _converted(contents[start : start + BATCH], kind) for start in starts
+    )
 
 
 def read_all(objects: Sequence[tuple[Table, Fields, int]], arrays: Arrays) -> Iterator[Any]:

@@ -90,7 +90,7 @@ class FirstOf(Rule):
         return [name for name in self.names if name in fields][1:]
 
     def odd(self, names: Collection[str], default: Default) -> str:
-        """Never: the row that owns the names has no regular form."""
+        """Never: regular objects have the first name only."""
         return ""
 
     def schema(self, names: Collection[str]) -> list[Json]:
