@@ -5,7 +5,7 @@ beside `radius` it is total, from tip to tip; beside `radiusBottom` and `radiusT
 the centres, as it does in the common form.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from enum import StrEnum
 from typing import Annotated, Any, NamedTuple, Self
 
@@ -21,9 +21,10 @@ from ligament.extensions.shapes.shape import (
     SPHERE,
     TRIMESH,
     array_of,
+    with_radius,
 )
 from ligament.extensions.tables.arrays import Arrays
-from ligament.extensions.tables.rows import Element, Flag, Index, Json, Number, Row, refuse
+from ligament.extensions.tables.rows import Element, Flag, Index, Json, Row
 from ligament.extensions.tables.rules import Default, NotBeside, Rule, Values
 from ligament.extensions.tables.table import ANYTHING, NAME, Table
 from ligament.extensions.tables.variants import Variant
@@ -34,115 +35,72 @@ COLLIDERS = f"/extensions/{OMI_COLLIDER}/colliders"
 
 RADIUS = 0.5
 HEIGHT, TOTAL_HEIGHT = 1.0, 2.0
-"""Of a capsule, between the centres and from tip to tip."""
+"""Defaults of a capsule, between the centres and from tip to tip."""
 
 ROUNDING = 1e-6
 """How far [of its size] a capsule may be too short: twice a radius in single precision."""
 
-_RADII = {"radiusBottom": "radius_bottom", "radiusTop": "radius_top"}
-
-Report = Callable[..., Any]
-"""Takes code, message, remedy and the path of a finding."""
+_RADII = ("radiusBottom", "radiusTop")
 
 
-def _capsule(
-    report: Report,
-    *,
-    height: float | None,
-    radius_bottom: float | None,
-    radius_top: float | None,
-    radius: float | None,
-) -> Values:
-    """Return the sizes of a capsule with two radii; where it has one, its height is total."""
-    has_two = radius_bottom is not None or radius_top is not None
-    if has_two or radius is None:
-        if height is not None and not has_two:
-            message = "a height without radii was total until 2025; "
-            message += "it is read as that between the centres"
-            code, remedy = "OMI_PHYSICS_SHAPE_AMBIGUOUS_HEIGHT", "give radiusBottom and radiusTop"
-            report(code, message, remedy, "height")
-        height = HEIGHT if height is None else height
-        return _cylinder(
-            report, height=height, radius_bottom=radius_bottom, radius_top=radius_top, radius=None
-        )
-    total = TOTAL_HEIGHT if height is None else height
-    if total < 2 * radius * (1 - ROUNDING):
-        message = f"a height of {total:g} is less than twice the radius of {radius:g}"
-        remedy = "the height is total; a sphere of that radius is used"
-        report("OMI_COLLIDER_INVALID_CAPSULE_HEIGHT", message, remedy)
-    height = max(total - 2 * radius, 0.0)
-    return {"height": height, "radius_bottom": radius, "radius_top": radius}
+class TotalHeight(Rule):
+    """The height of a capsule of one radius, which is total."""
 
-
-def _cylinder(
-    _report: Report,
-    *,
-    height: float,
-    radius_bottom: float | None,
-    radius_top: float | None,
-    radius: float | None,
-) -> Values:
-    """Return the sizes of a cylinder with two radii."""
-    if radius_bottom is None and radius_top is None:
-        radius_bottom = radius_top = radius
-    return {
-        "height": height,
-        "radius_bottom": RADIUS if radius_bottom is None else radius_bottom,
-        "radius_top": RADIUS if radius_top is None else radius_top,
-    }
-
-
-class Round(Rule):
-    """The sizes of a round shape, which depend on each other."""
-
-    def __init__(self, sizes: Callable[..., Values]) -> None:
-        self._sizes = sizes
+    def __init__(self, *, is_flat: bool) -> None:
+        self._is_flat = is_flat
 
     def after(
         self, fields: Fields, values: Values, faulty: Collection[str], arrays: Arrays
     ) -> bool:
-        has_two = any(name in fields for name in _RADII)
-        for attribute in _RADII.values() if has_two else ("radius",) if "radius" in fields else ():
-            values[attribute] = RADIUS if values[attribute] is None else values[attribute]
-        values |= {**self._sizes(fields.report, **values), "radius": None}
+        has_height = "height" in fields and "height" not in faulty
+        if any(name in fields for name in _RADII):
+            return True
+        if self._is_flat or "radius" in fields:
+            radius = RADIUS if values["radius"] is None else values["radius"]
+            total = values["height"] if has_height else TOTAL_HEIGHT
+            if total < 2 * radius * (1 - ROUNDING):
+                message = f"a height of {total:g} is less than twice the radius of {radius:g}"
+                remedy = "the height is total; a sphere of that radius is used"
+                fields.report("OMI_COLLIDER_INVALID_CAPSULE_HEIGHT", message, remedy)
+            values["height"] = max(total - 2 * radius, 0.0)
+        elif has_height:
+            message = "a height without radii was total until 2025; "
+            message += "it is read as that between the centres"
+            code, remedy = "OMI_PHYSICS_SHAPE_AMBIGUOUS_HEIGHT", "give radiusBottom and radiusTop"
+            fields.report(code, message, remedy, "height")
         return True
 
     def odd(self, names: Collection[str], default: Default) -> str:
-        """Never: what would be reported is refused where the shape is built."""
-        return ""
+        return " and ".join(f"plain.{name} is {default(name)}" for name in _RADII)
 
 
-def _round(table: Table, sizes: Callable[..., Values], height: float | None, about: str) -> Table:
-    def build(_index: int, _pointer: str, **values: float | None) -> Any:
-        return table.view(**sizes(refuse, **values))
-
+def _round(table: Table, *rules: Rule, height: float, about: str) -> Table:
     remedy = "use it, or radiusBottom and radiusTop"
-    return table.changed(
+    return with_radius(
+        table,
         NotBeside("radius", *_RADII, remedy=remedy),
-        Round(sizes),
-        build=build,
+        *rules,
         height={"default": height, "about": about},
-        radius_bottom={"default": None},
-        radius_top={"default": None},
-        radius=Number(
-            unit="m", least=0.0, about="Of both ends, instead of `radiusBottom` and `radiusTop`."
-        ),
+        radius_bottom={"default": RADIUS},
+        radius_top={"default": RADIUS},
     ).fixed()
 
 
-_CAPSULE = _round(
-    CAPSULE, _capsule, None, "Distance of the balls' centres; from tip to tip beside `radius`."
-)
+def _capsule(*, is_flat: bool) -> Table:
+    about = "Distance of the balls' centres; from tip to tip beside `radius`."
+    return _round(CAPSULE, TotalHeight(is_flat=is_flat), height=HEIGHT, about=about)
+
+
 _SIZES = {
     "box": BOX.fixed(),
     "sphere": SPHERE.fixed(),
-    "capsule": _CAPSULE,
-    "cylinder": _round(CYLINDER, _cylinder, TOTAL_HEIGHT, "Distance of the discs."),
+    "capsule": _capsule(is_flat=False),
+    "cylinder": _round(CYLINDER, height=TOTAL_HEIGHT, about="Distance of the discs."),
     "hull": CONVEX,
     "convex": CONVEX,
     "trimesh": TRIMESH,
 }
-_FLAT = {**_SIZES, "capsule": _CAPSULE.changed(radius={"default": RADIUS})}
+_FLAT = {**_SIZES, "capsule": _capsule(is_flat=True)}
 
 
 def _sizes_of(tables: Mapping[str, Table]) -> Iterator[Row]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from ligament.extensions.fields import Catalogue, Fields, Vector
@@ -47,14 +47,13 @@ from ligament.extensions.shapes.shape import (
     PRIMITIVES_2022,
     SOLIDS,
     TRIMESH,
-    Capsule,
-    Cylinder,
     read_shapes,
+    with_radius,
 )
 from ligament.extensions.tables.arrays import Arrays
 from ligament.extensions.tables.objects import Each, Form, Nested
 from ligament.extensions.tables.rows import Element, Integer, Json, Number, Numbers
-from ligament.extensions.tables.rules import Default, Rule, Synonyms, Values
+from ligament.extensions.tables.rules import Synonyms
 from ligament.extensions.tables.variants import Variant
 from ligament.findings import Finding
 from ligament.gltf.document import Document
@@ -65,37 +64,11 @@ LAYERS = 32
 # --- shapes ---
 
 
-class OneRadius(Rule):
-    """A `radius` of 2022 sets the radii of both ends that are not given."""
-
-    def after(
-        self, fields: Fields, values: Values, faulty: Collection[str], arrays: Arrays
-    ) -> bool:
-        radius = values.pop("radius")
-        for name, member in (("radius_bottom", "radiusBottom"), ("radius_top", "radiusTop")):
-            if radius is not None and (member not in fields or member in faulty):
-                values[name] = radius
-        return True
-
-    def odd(self, names: Collection[str], default: Default) -> str:
-        return "plain.radius is not None"
-
-
-def _capsule(_index: int, _pointer: str, *, radius: None = None, **sizes: float) -> Capsule:
-    return Capsule(**sizes)
-
-
-def _cylinder(_index: int, _pointer: str, *, radius: None = None, **sizes: float) -> Cylinder:
-    return Cylinder(**sizes)
-
-
-_RADIUS = Number(unit="m", least=0.0, animated=False, about="Of both ends, in 2022.")
-
 PRIMITIVE = Variant(
     {
         **SOLIDS,
-        "capsule": CAPSULE.changed(OneRadius(), build=_capsule, radius=_RADIUS),
-        "cylinder": CYLINDER.changed(OneRadius(), build=_cylinder, radius=_RADIUS),
+        "capsule": with_radius(CAPSULE),
+        "cylinder": with_radius(CYLINDER),
         "convex": CONVEX,
         "trimesh": TRIMESH,
     },

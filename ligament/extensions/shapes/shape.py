@@ -144,6 +144,33 @@ BARE_MESH = Table(MeshGeometry, about="A mesh.", rows=[MESH.row("mesh")])
 CONVEX = BARE_MESH.changed(build=_hull, about="The convex hull of a mesh.")
 TRIMESH = BARE_MESH.changed(build=_surface, about="The surface of a mesh.")
 
+
+class OneRadius(Rule):
+    """A `radius` sets the radii of both ends that are not given."""
+
+    def after(
+        self, fields: Fields, values: Values, faulty: Collection[str], arrays: Arrays
+    ) -> bool:
+        radius = values.pop("radius")
+        for name, member in (("radius_bottom", "radiusBottom"), ("radius_top", "radiusTop")):
+            if radius is not None and (member not in fields or member in faulty):
+                values[name] = radius
+        return True
+
+    def odd(self, names: Collection[str], default: Default) -> str:
+        return "plain.radius is not None"
+
+
+def with_radius(table: Table, *rules: Rule, **columns: Any) -> Table:
+    """Return the table of round shapes of another dialect, which may have one `radius`."""
+
+    def build(_index: int, _pointer: str, *, radius: None = None, **sizes: float) -> Any:
+        return table.view(**sizes)
+
+    radius = Number(unit="m", least=0.0, animated=False, about="Of both ends.")
+    return table.changed(*rules, OneRadius(), build=build, radius=radius, **columns)
+
+
 SOLIDS = {"sphere": SPHERE, "box": BOX, "capsule": CAPSULE, "cylinder": CYLINDER}
 
 
