@@ -48,9 +48,8 @@ class Source(Index, frozen=True, kw_only=True):
     """The node that is followed, which is another one."""
 
     def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
-        return (
-            f"{bind(refuse)}() if {value} == index else {super().expression(value, arrays, bind)}"
-        )
+        known = super().expression(value, arrays, bind)
+        return f"{bind(refuse)}() if {value} == index else {known}"
 
     def read_at(self, fields: Fields, arrays: Arrays, index: int) -> Any:
         source = super().read_at(fields, arrays, index)
@@ -133,10 +132,7 @@ class Constraint:
     ] = 1.0
     freeze_axes: Annotated[
         tuple[bool, bool, bool],
-        FreezeAxes(
-            code="NODE_CONSTRAINT_FREEZE_AXES",
-            valid="three booleans, for X, Y and Z",
-        ),
+        FreezeAxes(code="NODE_CONSTRAINT_FREEZE_AXES", valid="three booleans, for X, Y and Z"),
     ] = EVERY
     flavour: str = Version.FINAL
     pointer: str = ""
@@ -208,13 +204,10 @@ def _kind(kind: Kind, *rules: Rule, flavour: str = Version.FINAL, **rows: Any) -
     def build(node: int, pointer: str, **values: Any) -> Constraint:
         return Constraint(node, kind=kind, flavour=flavour, pointer=pointer, **values)
 
-    rows |= {"axis": _axis(kind, AXES[kind]) if kind in AXES else None}
+    choices = {axis: axis for axis in AXES.get(kind, ())}
+    axis = {"name": f"{kind}Axis", "choices": choices, "valid": f"one of {', '.join(choices)}"}
+    rows |= {"axis": axis if choices else None}
     return Table(Constraint, *rules, build=build, is_open=True).changed(**rows)
-
-
-def _axis(kind: Kind, axes: tuple[str, ...]) -> Json:
-    choices = {axis: axis for axis in axes}
-    return {"name": f"{kind}Axis", "choices": choices, "valid": f"one of {', '.join(axes)}"}
 
 
 def _holder(*rules: Rule, **rows: Row) -> Table:

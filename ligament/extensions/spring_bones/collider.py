@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from ligament.extensions.fields import Fields, Vector
 from ligament.extensions.registry import VRMC_SPRING_BONE_EXTENDED_COLLIDER as EXTENDED
-from ligament.extensions.spring_bones.rows import Normal
+from ligament.extensions.spring_bones.rows import Normal, only
 from ligament.extensions.tables.arrays import Arrays
 from ligament.extensions.tables.objects import Form, Nested
 from ligament.extensions.tables.rows import (
@@ -121,9 +121,8 @@ class Shape(Nested, frozen=True, kw_only=True):
         extended = fields.extension(EXTENDED)
         if extended is None:
             return None
-        version, owner = extended.raw.get("specVersion"), extended.object(self.name)
-        kinds = [] if owner is None else [kind for kind in SHAPES if kind in owner]
-        shape = owner.object(kinds[0]) if owner is not None and len(kinds) == 1 else None
+        version = extended.raw.get("specVersion")
+        kinds, shape = only(extended.object(self.name), SHAPES)
         if version == "1.0" and shape is not None:
             return kinds[0], shape
         what = "not exactly one shape"

@@ -2,7 +2,7 @@
 
 import functools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct
@@ -173,3 +173,11 @@ def _of_groups(arrays: Arrays, array: str, chosen: tuple[int, ...]) -> tuple[int
     groups, places = arrays.catalogue(array).items, arrays.catalogue(KEPT).items
     members = [place for group in chosen for place in groups[group] or ()]
     return tuple(places[member] for member in members if places[member] is not None)
+
+
+def only(owner: Fields | None, kinds: Iterable[str]) -> tuple[list[str], Fields | None]:
+    """Return the kinds of objects that are present, and the object if there is one alone."""
+    present = [] if owner is None else [kind for kind in kinds if kind in owner]
+    if owner is None or len(present) != 1:
+        return present, None
+    return present, owner.object(present[0])

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from ligament.extensions.fields import Fields, Quaternion, Vector
 from ligament.extensions.registry import VRMC_SPRING_BONE_LIMIT
 from ligament.extensions.spring_bones.collider import Collider
-from ligament.extensions.spring_bones.rows import Angles, Colliders, Gravity
+from ligament.extensions.spring_bones.rows import Angles, Colliders, Gravity, only
 from ligament.extensions.tables.arrays import Arrays
 from ligament.extensions.tables.objects import Each, Extending, Nested
 from ligament.extensions.tables.rows import Choice, Index, Indices, Number, Numbers, Rotation, Text
@@ -66,9 +66,7 @@ class LimitOfJoint(Table):
             return None
         message = "joint limits are a draft that few players support"
         fields.report("SPRING_BONE_LIMIT_DRAFT", message, "expect it to change")
-        owner = fields.object("limit")
-        kinds = [] if owner is None else [kind for kind in LIMITS if kind in owner]
-        shape = owner.object(kinds[0]) if owner is not None and len(kinds) == 1 else None
+        kinds, shape = only(fields.object("limit"), LIMITS)
         if shape is None:
             message = f"found {' and '.join(kinds) or 'none'} of cone, hinge and spherical"
             fields.report("SPRING_BONE_LIMIT", message, "there must be exactly one")
