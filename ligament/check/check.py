@@ -20,7 +20,7 @@ from ligament.check.rules.avatars import (
     spring_rules,
 )
 from ligament.check.rules.bodies import body_rules, trigger_rules
-from ligament.check.rules.extensions import extension_rules, index_rules
+from ligament.check.rules.extensions import extension_rules, index_rules, object_rules
 from ligament.check.rules.frames import frame_rules
 from ligament.check.rules.joints import joint_rules
 from ligament.check.rules.limits import limit_rules
@@ -82,7 +82,7 @@ RULES: tuple[Rule, ...] = (
 )
 """Rules in order: where two find the same code in the same place, the first one's counts."""
 
-GENERAL: tuple[Rule, ...] = (overflow_rules, index_rules, schema_rules)
+GENERAL: tuple[Rule, ...] = (overflow_rules, index_rules, schema_rules, object_rules)
 """Rules with less context: they stay silent where others reported something."""
 
 

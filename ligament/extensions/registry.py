@@ -272,6 +272,12 @@ EXTENSIONS: Final = {
 """Every extension that the library knows, by its name."""
 
 
+def places_of(name: str) -> str:
+    """Say in words which objects an extension belongs in."""
+    words = {Place.ROOT: "the root", Place.NODE: "a node", Place.SHAPE: "a shape"}
+    return " or to ".join(words[place] for place in EXTENSIONS[name].places)
+
+
 def names(*families: Family) -> tuple[str, ...]:
     """List the extensions of some families, in the order of the registry."""
     return tuple(name for name, entry in EXTENSIONS.items() if entry.family in families)

@@ -17,6 +17,7 @@ from ligament.extensions.registry import (
     EXTENSIONS,
     KHR_ANIMATION_POINTER,
     PHYSICS,
+    places_of,
 )
 from ligament.extensions.rigid_bodies import Drive, Physics
 from ligament.extensions.shapes import MeshGeometry
@@ -62,7 +63,7 @@ def unplayed_extensions(root: dict[str, Any], carriers: Carriers) -> Iterator[Fi
     places |= dict.fromkeys(_object(root.get("extensions")), "/extensions")
     for pointer, name in _elsewhere(root):
         if name in PHYSICS and not pointer.startswith(_SHAPES):
-            message, remedy = f"{name} does not extend this", "move it to the root or to a node"
+            message, remedy = f"{name} does not extend this", f"move it to {places_of(name)}"
             place = pointers.join(pointer, name)
             yield finding("UNEXPECTED_EXTENSION_OBJECT", place, message, remedy)
         places.setdefault(name, pointer)

@@ -317,6 +317,26 @@ def test_indices_of_extensions_that_only_the_table_knows() -> None:
     assert messages == ["/nodes has no element 5; use 0 to 0"]
 
 
+@pytest.mark.parametrize("value", [None, 5, "text", [], True])
+@pytest.mark.parametrize("name", ["KHR_interactivity", "KHR_materials_unlit", "EXT_unknown", KHR])
+def test_extensions_must_be_objects(name: str, value: Any) -> None:
+    extended = {"extensions": {name: value}}
+    file = {"nodes": [{"extras": extended}, extended], **extended, "scenes": [{"extensions": []}]}
+    places = [i.pointer for i in lg.check(Document(file)) if i.code == "TYPE_MISMATCH"]
+    here = f"extensions/{name}"
+    assert sorted(places) == [f"/{here}", f"/nodes/1/{here}", "/scenes/0/extensions"]
+
+
+@pytest.mark.parametrize(
+    ("name", "place"),
+    [("KHR_interactivity", "the root"), ("VRMC_node_constraint", "a node")],
+)
+def test_the_remedy_of_a_misplaced_extension_is_where_it_belongs(name: str, place: str) -> None:
+    file = {"scenes": [{"extensions": {name: {}}}]}
+    messages = reported(file, "UNEXPECTED_EXTENSION_OBJECT")
+    assert messages == [f"{name} does not extend this; move it to {place}"]
+
+
 def test_an_undeclared_extension_is_reported_once() -> None:
     file = joined()
     file["extensionsUsed"].remove(KHR)

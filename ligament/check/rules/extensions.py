@@ -1,4 +1,4 @@
-"""Rules about extensions: declared, in valid places, and with valid indices."""
+"""Rules about extensions: declared objects in valid places, with valid indices."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from ligament.check.subject import Subject
 from ligament.extensions.fields import unresolved
-from ligament.extensions.registry import EXTENSIONS, PHYSICS, VRMC_NODE_CONSTRAINT, Place
+from ligament.extensions.registry import EXTENSIONS, PHYSICS, VRMC_NODE_CONSTRAINT, Place, places_of
 from ligament.findings import Finding, finding
 from ligament.gltf import pointers, references
 from ligament.gltf.document import Document
@@ -39,7 +39,7 @@ def extension_rules(subject: Subject) -> Iterator[Finding]:
     for name, where in places.items():
         for place, pointer in where.items():
             if name in EXTENDED and place not in EXTENDED[name]:
-                message, remedy = f"{name} does not extend this", "move it to the root or to a node"
+                message, remedy = f"{name} does not extend this", f"move it to {places_of(name)}"
                 yield finding("UNEXPECTED_EXTENSION_OBJECT", pointer, message, remedy)
     listed = set(used.values())
     for index, name in required.items():
@@ -103,6 +103,28 @@ def _objects(root: Any) -> Iterator[tuple[str, dict[str, Any]]]:
 def _names(raw: dict[str, Any]) -> list[str]:
     extensions = raw.get("extensions")
     return [*extensions] if isinstance(extensions, dict) else []
+
+
+def object_rules(subject: Subject) -> Iterator[Finding]:
+    """Yield extensions of the root and of elements of its arrays that are not objects."""
+    for pointer, owner in _elements(subject.json):
+        extensions = owner.get("extensions", {})
+        values = {"": extensions}
+        if isinstance(extensions, dict):
+            values = {pointers.join("", name): value for name, value in extensions.items()}
+        for place, value in values.items():
+            if not isinstance(value, dict):
+                message, remedy = f"found {pointers.found(value)}", "it must be an object"
+                yield finding("TYPE_MISMATCH", f"{pointer}/extensions{place}", message, remedy)
+
+
+def _elements(root: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield (JSON pointer, object) of the root and of extended elements of its arrays."""
+    yield "", root
+    for name, array in root.items():
+        for index, element in enumerate(array if isinstance(array, list) else ()):
+            if isinstance(element, dict) and "extensions" in element:
+                yield pointers.join("", name, index), element
 
 
 def index_rules(subject: Subject) -> Iterator[Finding]:
