@@ -10,24 +10,35 @@ import numpy as np
 from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.convert.normalize.contents import BODIES
-from ligament.convert.normalize.frames import IDENTITY, Frames
+from ligament.convert.normalize.frames import Frames
 from ligament.extensions.humanoid import vrm, vrmc_vrm
-from ligament.extensions.registry import (
-    VRMC_SPRING_BONE,
-    VRMC_SPRING_BONE_EXTENDED_COLLIDER,
-    VRMC_SPRING_BONE_LIMIT,
-)
+from ligament.extensions.members import PLACES
+from ligament.extensions.registry import VRMC_SPRING_BONE, VRMC_SPRING_BONE_LIMIT
+from ligament.extensions.spring_bones.collider import SHAPE
+from ligament.extensions.spring_bones.rows import Mirrored
+from ligament.extensions.tables import patterns
+from ligament.extensions.tables.objects import Form
+from ligament.extensions.tables.rows import Row
 from ligament.gltf import pointers, references
 from ligament.gltf.document import Document
 from ligament.gltf.objects import read_view
 
 _LIMIT = VRMC_SPRING_BONE_LIMIT
-_EXTENDED = VRMC_SPRING_BONE_EXTENDED_COLLIDER
-_MOTION_VECTORS = ("centerOfMass", "linearVelocity", "angularVelocity")
-_COLLIDER_VECTORS = ("offset", "tail", "normal")
+_SHAPED = f"/extensions/{VRMC_SPRING_BONE}"
+
+_PLACES: list[tuple[str, Form]] = [
+    *((place.pattern, place.form) for of in PLACES.values() for place in of),
+    # Drafts have no member shape, and colliders in groups.
+    *((f"{_SHAPED}/{place}", SHAPE) for place in ("colliders/*", "colliderGroups/*/colliders/*")),
+]
+_TURNING = {
+    pattern: row
+    for place, form in _PLACES
+    for pattern, row in patterns.turning(place, form).items()
+}
 _ROTATED = frozenset(
-    {*_MOTION_VECTORS, *_COLLIDER_VECTORS, "inertiaOrientation", "inertiaTensor"}
-    | {"offsetFromHeadBone", "firstPersonBoneOffset"}
+    {"offsetFromHeadBone", "firstPersonBoneOffset"}
+    | {pattern.rpartition("/")[2] for pattern in _TURNING}
 )
 
 # VRM 0.x writes vectors, unlike nodes, in a left-handed space, with z reversed.
@@ -51,40 +62,59 @@ class _Rotator:
 
     def rotate_motions(self) -> None:
         """Rotate the mass properties and velocities of bodies."""
-        for node in range(len(self.frames.own)):
-            for name in BODIES if self.frames.is_rotated(node) else ():
-                pointer = f"/nodes/{node}/extensions/{name}"
-                body = pointers.find(self.document.json, pointer)
-                if isinstance(body, dict) and "type" in body:  # OMI 2023: flat on the node
-                    self._rotate_motion(body, pointer, node)
-                elif isinstance(body, dict) and isinstance(body.get("motion"), dict):
-                    self._rotate_motion(body["motion"], f"{pointer}/motion", node)
+        nodes = [node for node in range(len(self.frames.own)) if self.frames.is_rotated(node)]
+        for pattern, row in _TURNING.items():
+            _, first, *path = pointers.split(pattern)
+            if first == "*" and path[1] in BODIES:
+                for node in nodes:
+                    raw = self.document.array("nodes")[node]
+                    self._rotate_all(f"/nodes/{node}", raw, path, node, row)
 
     def rotate_avatars(self) -> None:
         """Rotate the origin of the gaze, an offset from the head bone."""
         entries = {entry.bone: entry.node for entry in vrmc_vrm.human_bones(self.document)}
         pointer = f"/extensions/{vrmc_vrm.NAME}/lookAt"
-        self._rotate(pointer, "offsetFromHeadBone", references.read_index(entries.get("head")))
+        self._change(pointer, "offsetFromHeadBone", 3, references.read_index(entries.get("head")))
         pointer = f"/extensions/{vrm.NAME}/firstPerson"
         bone = pointers.find(self.document.json, f"{pointer}/firstPersonBone")
         self._rotate_named(f"{pointer}/firstPersonBoneOffset", references.read_index(bone))
 
     def rotate_spring_bones(self) -> None:
         """Rotate the colliders of spring bones."""
-        root = f"/extensions/{VRMC_SPRING_BONE}"
-        for pointer, collider in self._items(f"{root}/colliders"):
-            self._rotate_collider(pointer, _node_of(collider))
-        for pointer, group in self._items(f"{root}/colliderGroups"):
-            for place, _ in self._items(f"{pointer}/colliders"):  # drafts
-                self._rotate_collider(place, _node_of(group))
-        for pointer, group in self._items(
-            f"/extensions/{vrm.NAME}/secondaryAnimation/colliderGroups"
-        ):
-            for place, _ in self._items(f"{pointer}/colliders"):
-                self._rotate_named(f"{place}/offset", _node_of(group))
-        for pointer, _ in self._items(f"{root}/springs"):
+        for pattern, row in _TURNING.items():
+            if not pattern.startswith("/nodes/"):
+                self._rotate_all("", self.document.json, pointers.split(pattern), None, row)
+        for pointer, _ in self._items(f"{_SHAPED}/springs"):
             for place, joint in self._items(f"{pointer}/joints"):
-                self._refuse_limit(place, _node_of(joint))
+                self._refuse_limit(place, references.read_index(joint.get("node")))
+
+    def _rotate_all(
+        self, pointer: str, value: Any, path: list[str], node: int | None, row: Row
+    ) -> None:
+        """Rotate the members at a path below a value.
+
+        The node of an object is its member `node`, else that of the object around it.
+        """
+        name, *rest = path
+        if name == "*":
+            for index, item in enumerate(value if isinstance(value, list) else ()):
+                self._rotate_all(f"{pointer}/{index}", item, rest, node, row)
+        elif isinstance(value, dict):
+            node = references.read_index(value["node"]) if "node" in value else node
+            if not rest:
+                self._rotate_row(pointer, value, node, row)
+            elif name in value:
+                self._rotate_all(f"{pointer}/{name}", value[name], rest, node, row)
+
+    def _rotate_row(self, pointer: str, holder: Any, node: int | None, row: Any) -> None:
+        if isinstance(row, Mirrored):
+            self._rotate_named(f"{pointer}/{row.name}", node)
+            return
+        # The axes of inertia default to those of the node.
+        is_meant = row.name != "inertiaOrientation" or "inertiaDiagonal" in holder
+        default = np.array(row.default, float) if row.default and is_meant else np.zeros(3)
+        size = row.count or 3
+        self._change(pointer, row.name, size, node, default if default.any() else None)
 
     def refuse_animated(self) -> None:
         """Raise ContentError for an animated vector that would have to be rotated."""
@@ -107,21 +137,10 @@ class _Rotator:
             if isinstance(item, dict):
                 yield f"{pointer}/{index}", item
 
-    def _rotate(
-        self, pointer: str, name: str, node: int | None, default: Floats | None = None
-    ) -> None:
-        """Rotate the vector `name` of the object at `pointer` with the frame of a node."""
-        self._change(pointer, name, 3, node, tf.rotate, default)
-
     def _change(
-        self,
-        pointer: str,
-        name: str,
-        size: int,
-        node: int | None,
-        change: Callable[[Floats, Floats], Floats],
-        default: Floats | None = None,
+        self, pointer: str, name: str, size: int, node: int | None, default: Floats | None = None
     ) -> None:
+        """Rotate the member `name` of the object at `pointer` with the frame of a node."""
         holder = pointers.find(self.document.json, pointer)
         if node is None or not isinstance(holder, dict) or not self._is_rotated(node):
             return
@@ -133,7 +152,7 @@ class _Rotator:
                 )
             default = np.array(values)
         if default is not None:
-            holder[name] = change(self.frames.own[node], default).tolist()
+            holder[name] = _CHANGES[size](self.frames.own[node], default).tolist()
 
     def _rotate_named(self, pointer: str, node: int | None) -> None:
         """Rotate a vector of VRM 0.x, which names its components."""
@@ -145,24 +164,6 @@ class _Rotator:
         vector = np.array([values.get(name, 0.0) for name in "xyz"])
         rotated = tf.rotate(self.frames.own[node], vector * _MIRRORED) * _MIRRORED
         holder |= dict(zip("xyz", rotated.tolist(), strict=True))
-
-    def _rotate_motion(self, motion: dict[str, Any], pointer: str, node: int) -> None:
-        for name in _MOTION_VECTORS:
-            self._rotate(pointer, name, node)
-        # The axes of inertia default to those of the node.
-        default = IDENTITY if "inertiaDiagonal" in motion else None
-        self._change(pointer, "inertiaOrientation", 4, node, tf.multiply, default)
-        self._change(pointer, "inertiaTensor", 9, node, _rotated_tensor)
-
-    def _rotate_collider(self, pointer: str, node: int | None) -> None:
-        """Rotate the shapes of a collider, including the fallbacks of extended ones."""
-        for place in ("", "/shape", f"/extensions/{_EXTENDED}/shape"):
-            for kind in ("sphere", "capsule", "plane"):
-                at = f"{pointer}{place}/{kind}"
-                normal = np.array([0.0, 0.0, 1.0]) if kind == "plane" else None
-                self._rotate(at, "offset", node)
-                self._rotate(at, "tail", node)
-                self._rotate(at, "normal", node, normal)
 
     def _refuse_limit(self, pointer: str, node: int | None) -> None:
         """Raise for a limit measured from the arc between +Y and the bone, which cannot rotate."""
@@ -182,11 +183,15 @@ class _Rotator:
         return node < len(self.frames.own) and self.frames.is_rotated(node)
 
 
-def _node_of(holder: dict[str, Any]) -> int | None:
-    return references.read_index(holder.get("node"))
-
-
 def _rotated_tensor(own: Floats, tensor: Floats) -> Floats:
     matrix = tf.to_matrix(own)
     rotated: Floats = (matrix @ tensor.reshape(3, 3) @ matrix.T).reshape(9)
     return rotated
+
+
+_CHANGES: dict[int, Callable[[Floats, Floats], Floats]] = {
+    3: tf.rotate,
+    4: tf.multiply,
+    9: _rotated_tensor,
+}
+"""How a frame changes a vector, a rotation, a tensor."""

@@ -125,5 +125,7 @@ MOTION = KHR_MOTION.changed(
     mass={"default": 1.0, "is_above": True, "zero": None, "about": ""},
     center_of_mass={"default": ZERO},
     inertia_diagonal={"zero": None, "about": "Principal moments of inertia; 0: to be computed."},
-    inertia_tensor=Numbers(count=9, unit="kg m²", about="Of 2023, instead of both others."),
+    inertia_tensor=Numbers(
+        count=9, unit="kg m²", turns=True, about="Of 2023, instead of both others."
+    ),
 ).fixed()

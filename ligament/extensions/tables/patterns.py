@@ -116,6 +116,11 @@ def names(at: str, form: Form) -> dict[str, frozenset[str]]:
     return understood
 
 
-def turning(at: str, form: Form) -> list[str]:
-    """Return the vectors and rotations that turn with the axes of their node."""
-    return [pattern for pattern, row in form.walk(at) if row.turns]
+def turning(at: str, form: Form) -> dict[str, Row]:
+    """Return the vectors and rotations that turn with the axes of their node, by pattern."""
+    return {
+        f"{pattern}/{row.name}": row
+        for pattern, below in form.objects(at)
+        for row in getattr(below, "rows", ())
+        if row.turns
+    }
