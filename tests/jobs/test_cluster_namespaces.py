@@ -31,7 +31,7 @@ FILES = 200
 SHORT: dict[str, Any] = {"seconds": 0.1, "rate": 30.0}
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def machines() -> Iterator[Network]:
     with network(("scheduler", *HOSTS)) as made:
         yield made
