@@ -19,7 +19,9 @@ from ligament.extensions.tables.changes import Difference, differences
 from ligament.extensions.tables.objects import Each, Extending, Map, Nested
 from ligament.extensions.tables.page import sections
 from ligament.extensions.tables.patterns import Kind, Mutable, indices, mutable, turning
+from ligament.extensions.tables.regular import read_all
 from ligament.extensions.tables.rows import (
+    Anything,
     Choice,
     Element,
     Flag,
@@ -37,13 +39,14 @@ from ligament.extensions.tables.rules import (
     Excludes,
     FirstOf,
     Needs,
+    NotBeside,
     NotBoth,
     OneOf,
     Rule,
     Synonyms,
 )
 from ligament.extensions.tables.table import Item, Part, Table
-from ligament.extensions.tables.variants import Variant
+from ligament.extensions.tables.variants import Either, Variant
 from ligament.findings import Finding
 from ligament.gltf.document import Document
 
@@ -233,6 +236,34 @@ def test_a_member_may_have_no_meaning_beside_another() -> None:
 def test_an_index_may_stand_for_none() -> None:
     assert read({"rail": -1}) == (Cart(7, "/cart"), [])
     assert found({"rail": -2}) == [("INVALID_INDEX", "/cart/rail")]
+
+
+def test_the_index_of_an_element_may_stand_for_none() -> None:
+    bare = CART.changed(paint={"none": -1})
+    for carefully in (False, True):
+        view, findings = read({"path": 0, "paint": -1}, bare, carefully=carefully)
+        assert (view.paint, findings) == (None, [])
+        assert read({"path": 0, "paint": 0}, bare, carefully=carefully)[0].paint == Paint(0.25)
+    assert found({"path": 0, "paint": -2}, bare) == [("INVALID_INDEX", "/cart/paint")]
+    assert bare.schema()["properties"]["paint"]["minimum"] == -1
+
+
+def test_a_member_may_have_no_meaning_beside_any_of_others() -> None:
+    table = CART.changed(NotBeside("seats", "mass", "label", remedy="count people"))
+    for carefully in (False, True):
+        view, (finding,) = read({"seats": 2, "label": "a"}, table, carefully=carefully)
+        assert (finding.code, finding.pointer) == ("UNEXPECTED_PROPERTY", "/cart/seats")
+        assert (view.seats, view.label) == (1, "a")
+        assert read({"seats": 2, "tags": []}, table, carefully=carefully)[1] == []
+    validator = jsonschema_rs.Draft202012Validator(table.schema())
+    assert validator.is_valid({"seats": 2})
+    assert not validator.is_valid({"seats": 2, "mass": 1})
+
+
+def test_a_dialect_may_animate_nothing() -> None:
+    fixed = Table(Cart).fixed()
+    assert [*mutable("", fixed)] == ["/wheels/*/radius"]
+    assert read(FULL, fixed) == read(FULL, Table(Cart))
 
 
 def test_objects_without_a_required_member_are_of_no_use() -> None:
@@ -532,6 +563,58 @@ def test_the_only_parameters_imply_the_type() -> None:
     loose = SHAPE.changed(SHAPE.tables, is_typed=False)
     assert read({"ball": {"radius": 2}}, loose) == (Ball(2.0), [])
     assert mutable("/shapes/*", loose).keys() == {"/shapes/*/box/size", "/shapes/*/ball/radius"}
+
+
+class Sledge(Part, frozen=True):
+    """A sledge, as carts once were."""
+
+    runners: Annotated[int, Integer(most=4, animated=False)] = 2
+    seats: Annotated[None, Anything()] = None
+
+
+SLEDGE = Table(Sledge)
+VEHICLE = Either(
+    SLEDGE,
+    CART,
+    is_older=lambda raw: "runners" in raw,
+    condition={"required": ["runners"]},
+)
+
+
+def test_an_object_has_an_older_or_a_newer_form() -> None:
+    assert read({"runners": 3, "seats": "two"}, VEHICLE) == (Sledge(7, "/cart", 3), [])
+    assert read({"path": 1}, VEHICLE)[0] == Cart(7, "/cart", path=1)
+    assert found({"runners": 3, "path": 1}, VEHICLE) == [("UNEXPECTED_PROPERTY", "/cart/path")]
+    assert VEHICLE.names == SLEDGE.names | CART.names
+    assert indices("/cart", VEHICLE, "TOY_cart") == indices("/cart", CART, "TOY_cart")
+    assert VEHICLE.write(Cart(0, path=1), arrays()) == {"path": 1}
+    assert "load" not in VEHICLE.at(Era.OLD).names
+    texts = {section.text.partition("\n")[0] for section in sections([("/cart", VEHICLE)])}
+    assert {"A cart.", "A sledge, as carts once were."} < texts
+
+
+@pytest.mark.parametrize(
+    ("raw", "is_valid"),
+    [
+        ({"runners": 3, "seats": {}}, True),
+        ({"path": 1}, True),
+        ({"runners": 3, "path": 1}, False),
+        ({"seats": {}, "path": 1}, False),
+    ],
+)
+def test_the_schema_distinguishes_the_forms(raw: Json, is_valid: bool) -> None:
+    assert jsonschema_rs.Draft202012Validator(VEHICLE.schema()).is_valid(raw) is is_valid
+
+
+def test_objects_of_several_tables_are_read_in_order() -> None:
+    findings: list[Finding] = []
+    raws: list[Json] = [{"runners": 1}, {"path": 0}, {"runners": 5}, {"path": 1, "rail": 0}]
+    cursors = [Fields(raw, f"/carts/{at}", findings) for at, raw in enumerate(raws)]
+    objects = [(VEHICLE.table(fields.raw), fields, at) for at, fields in enumerate(cursors)]
+    views = [*read_all(objects, arrays())]
+    assert [view.pointer for view in views] == [f"/carts/{at}" for at in range(4)]
+    assert [type(view) for view in views] == [Sledge, Cart, Sledge, Cart]
+    assert [f.pointer for f in findings] == ["/carts/2/runners", "/carts/3"]
 
 
 def test_objects_by_name() -> None:
