@@ -10,6 +10,7 @@ import pytest
 
 import ligament as lg
 from ligament.extensions.humanoid.bones import REQUIRED
+from ligament.extensions.spring_bones import read_spring_bones
 from ligament.gltf import Document
 from ligament.gltf.accessors import append_accessor
 from tests.judges import assert_valid
@@ -170,6 +171,17 @@ def test_springs_become_runs_of_first_children() -> None:
     # Where the file has no tail, the old players see one 7 cm ahead.
     tail = result.json["nodes"][chains[0][-1]]
     assert tail["translation"] == pytest.approx([0, 0, 0.07])
+
+
+def test_springs_without_settings_swing_as_before() -> None:
+    document = avatar()
+    group = {"bones": [len(document.json["nodes"]) - 3], "gravityPower": 1}
+    document.json["extensions"]["VRM"]["secondaryAnimation"] = {"boneGroups": [group]}
+    after = lg.convert(document, "vrm-1.0").document
+    (one, *_), (other, *_) = (read_spring_bones(each).springs for each in (document, after))
+    for joint in (one.joints[0], other.joints[0]):
+        assert (joint.hit_radius, joint.stiffness, joint.drag) == (0.02, 1, 0.4)
+        assert joint.gravity == (0, -1, 0)
 
 
 def test_shaders_and_unknown_members_are_reported() -> None:

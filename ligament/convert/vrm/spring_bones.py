@@ -8,7 +8,14 @@ from typing import Any
 import numpy as np
 
 from ligament.convert.vrm.avatar import Avatar, enumerate_objects, vector
-from ligament.extensions.spring_bones.secondary_animation import BONE_GROUP, ROOT, TAIL
+from ligament.extensions.spring_bones.secondary_animation import (
+    BONE_GROUP,
+    DRAG,
+    HIT_RADIUS,
+    ROOT,
+    TAIL,
+)
+from ligament.extensions.spring_bones.spring import DOWN
 from ligament.gltf.references import read_index
 
 _PLACE = "/secondaryAnimation"
@@ -52,14 +59,15 @@ def _spheres(avatar: Avatar, group: dict[str, Any], place: str) -> Iterator[dict
 def _springs(
     avatar: Avatar, group: dict[str, Any], index: int, taken: set[int], places: dict[int, int]
 ) -> Iterator[dict[str, Any]]:
-    x, y, z = vector(group.get("gravityDir"))
+    direction = group.get("gravityDir")
+    x, y, z = vector(direction) if isinstance(direction, dict) else DOWN
     place = f"{_PLACE}/boneGroups/{index}"
     settings = {
-        "hitRadius": avatar.read(group, "hitRadius", float, 0.0, place),
+        "hitRadius": avatar.read(group, "hitRadius", float, HIT_RADIUS, place),
         "stiffness": avatar.read(group, "stiffiness", float, 1.0, place),
         "gravityPower": avatar.read(group, "gravityPower", float, 0.0, place),
         "gravityDir": [-x if x else 0.0, y, -z if z else 0.0],  # the world rotated by half a turn
-        "dragForce": avatar.read(group, "dragForce", float, 0.5, place),
+        "dragForce": avatar.read(group, "dragForce", float, DRAG, place),
     }
     numbers = avatar.read(group, "colliderGroups", list[int], [], place)
     used = [places[number] for number in numbers if number in places]
