@@ -26,6 +26,8 @@ from ligament.extensions.registry import (
 )
 from ligament.extensions.registry import KHR_PHYSICS_RIGID_BODIES as NAME
 from ligament.extensions.rigid_bodies.collider import COLLIDER, TRIGGER, Collider, Trigger
+from ligament.extensions.rigid_bodies.extension import NODE
+from ligament.extensions.rigid_bodies.geometry import GEOMETRY
 from ligament.extensions.rigid_bodies.joint import JOINT
 from ligament.extensions.rigid_bodies.motion import MOTION
 from ligament.extensions.shapes.shape import COLLISION_SHAPE, IMPLICIT_SHAPE, ImplicitShape
@@ -148,19 +150,21 @@ class _Writer(Writer):
         if (joint := draft.joints.get(node)) is not None:
             content["joint"] = self.part(JOINT, joint)
         present_parts = [p for p in (motion, collider, trigger, joint) if p is not None]
-        return {**content, **self.node_leftovers(*present_parts)}
+        return {**content, **self.node_leftovers(*present_parts, into=NODE.names)}
 
     def _shaped(self, table: Table, view: Collider | Trigger) -> dict[str, Any]:
         """Return a collider or trigger; its geometry takes what a shape of meshes leaves over."""
         content = self.part(table, view)
         if "geometry" in content:
             rest = {} if "shape" in content["geometry"] else self._of_shape(view.pointer)
-            content["geometry"] |= rest | self.leftovers.of(f"{view.pointer}/geometry")
+            content["geometry"] |= rest | self.leftovers.of(
+                f"{view.pointer}/geometry", into=GEOMETRY.names
+            )
         return content
 
     def _of_shape(self, pointer: str) -> dict[str, Any]:
         """Take the leftovers of a mesh shape, except for the name: geometry has none."""
-        rest = self.leftovers.of(self.leftovers.shape(pointer))
+        rest = self.leftovers.of(self.leftovers.shape(pointer), into=GEOMETRY.names)
         if "name" in rest:
             what, reason = f"the name {rest.pop('name')!r}", "a geometry of meshes has no name"
             self.draft.lose(pointer, what, reason, "no motion changes")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from ligament.convert.dialects.extensions import physics_objects
@@ -32,18 +32,13 @@ def _understood() -> dict[str, frozenset[str]]:
     return {pattern: known - {"name"} for pattern, known in understood.items()}
 
 
-_BY_PLACE = _understood()
-_SOMEWHERE: frozenset[str] = frozenset().union(*_BY_PLACE.values())
-_UNDERSTOOD = {at: known for at, known in _BY_PLACE.items() if "/extensions/OMI_" not in at}
-"""In OMI all words of physics count: its eras and its targets have so many in common that a member
-of one would change the meaning of another's object."""
-
+_UNDERSTOOD = _understood()
 _NUMBER = re.compile(r"/\d+(?=/|$)")
 
 
 def _understood_at(pointer: str) -> frozenset[str]:
     """Return the members that readers understand in an object; names stay as they are."""
-    return _UNDERSTOOD.get(_NUMBER.sub("/*", pointer), _SOMEWHERE)
+    return _UNDERSTOOD.get(_NUMBER.sub("/*", pointer), frozenset())
 
 
 HARMLESS = frozenset(
@@ -88,11 +83,16 @@ class Leftovers:
         self._document, self._physics = document, physics
         self._find = functools.lru_cache(100)(functools.partial(pointers.find, document.json))
         self._taken: set[str] = set()
+        self._kept: dict[str, str] = {}
+        self._refused: dict[str, str] = {}
         self._used: set[str] = set()
         self._shapes: dict[str, str] = {}
 
-    def of(self, *places: str) -> dict[str, Any]:
-        """Take the unknown members of the objects at some pointers; the first have precedence."""
+    def of(self, *places: str, into: Collection[str]) -> dict[str, Any]:
+        """Take the unknown members of the objects at some pointers; the first have precedence.
+
+        Members with a meaning `into` the new object, by its names, would change it: they stay.
+        """
         result: dict[str, Any] = {}
         for pointer in places:
             raw = self._find(pointer) if pointer else None
@@ -101,7 +101,12 @@ class Leftovers:
             members = _unknown(raw, _understood_at(pointer))
             if members.keys().isdisjoint(result):
                 self._taken.add(pointer)
-                result |= members
+                refused = {name for name in members if name in into and name != "name"}
+                for name, value in members.items():
+                    place = pointers.join(pointer, name)
+                    (self._refused if name in refused else self._kept)[place] = name
+                    if name not in refused:
+                        result[name] = value
         cloned: dict[str, Any] = jsontext.clone(result) if result else result
         return cloned
 
@@ -150,6 +155,11 @@ class Leftovers:
             if finding.severity in ("error", "warning") and not self._is_harmless(finding):
                 what = f"{finding.message} ({finding.code})"
                 yield Loss(finding.pointer, what, "it was not understood", finding.remedy)
+        for pointer, name in self._refused.items():
+            if pointer in self._kept:
+                continue
+            reason = f"the new object has another member {name}"
+            yield Loss(pointer, f"the member {name}", reason, "no motion changes")
         self._used = self._uses()
         for pointer, content in physics_objects(self._document):
             yield from self._unused_members(pointer, content)

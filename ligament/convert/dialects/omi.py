@@ -17,7 +17,7 @@ from ligament.convert.dialects.joints import (
     report_swings,
 )
 from ligament.convert.dialects.writer import Writer, owner
-from ligament.extensions.omi.body import COLLIDER, TRIGGER
+from ligament.extensions.omi.body import BODY, COLLIDER, TRIGGER
 from ligament.extensions.omi.joint import JOINT
 from ligament.extensions.omi.motion import MOTION
 from ligament.extensions.omi.nodes import Nodes
@@ -120,7 +120,7 @@ class _Writer(Writer):
         if (trigger := draft.triggers.get(node)) is not None:
             content["trigger"] = self.part(TRIGGER, trigger)
         parts = [part for part in (motion, collider, trigger) if part is not None]
-        return {**content, **self.node_leftovers(*parts)}
+        return {**content, **self.node_leftovers(*parts, into=BODY.names)}
 
 
 def set_default_combine_modes(draft: Draft) -> None:

@@ -24,8 +24,11 @@ from ligament.convert.dialects.omi import settle
 from ligament.convert.dialects.omi_2023_nodes import Place, Places
 from ligament.convert.dialects.statics import add_static_bodies
 from ligament.convert.dialects.writer import Elements, Writer
+from ligament.extensions.omi.body import BODY
+from ligament.extensions.omi.joint import JOINT_OF_ANY_ERA
 from ligament.extensions.omi.limit import CONSTRAINT, LARGEST_BIAS
 from ligament.extensions.omi.motion import MOTION
+from ligament.extensions.omi.shape import COLLIDED, COLLIDER_SHAPE
 from ligament.extensions.registry import (
     BODIES,
     OMI_COLLIDER,
@@ -141,7 +144,10 @@ class _Writer(Writer):
         for node, motion in sorted(draft.motions.items()):
             self.write_node(node, OMI_PHYSICS_BODY, self._body(motion))
         for place in places.compounds():
-            content = {"type": "trigger", **self.leftovers.of(place.item.pointer)}
+            content = {
+                "type": "trigger",
+                **self.leftovers.of(place.item.pointer, into=BODY.names),
+            }
             self.write_node(place.node, OMI_PHYSICS_BODY, content)
         for place in [*places.shapes()]:
             self._shape(place)
@@ -160,7 +166,7 @@ class _Writer(Writer):
             members["inertiaTensor"] = _tensor(motion)
         owner = pointers.join("", *pointers.split(motion.pointer)[:4]) if motion.pointer else ""
         places = dict.fromkeys((motion.pointer, owner))
-        return {"type": kind, **members, **self.leftovers.of(*places)}
+        return {"type": kind, **members, **self.leftovers.of(*places, into=BODY.names)}
 
     def _shape(self, place: Place) -> None:
         item = place.item
@@ -168,9 +174,12 @@ class _Writer(Writer):
         shape = self.leftovers.shape(item.pointer)
         content = _flat(item.geometry)
         content |= {"isTrigger": True} if isinstance(item, Trigger) else {}
-        content |= self.leftovers.of(shape, self.leftovers.parameters(shape))
+        content |= self.leftovers.of(
+            shape, self.leftovers.parameters(shape), into=COLLIDER_SHAPE.names
+        )
         members = {"collider": self.shapes.place(content)}
-        self.write_node(place.node, OMI_COLLIDER, {**members, **self.leftovers.of(item.pointer)})
+        members |= self.leftovers.of(item.pointer, into=COLLIDED.names)
+        self.write_node(place.node, OMI_COLLIDER, members)
 
     def _joint(self, joint: Joint, node: int) -> None:
         constraints = constraint_members(joint, self.leftovers)
@@ -178,7 +187,7 @@ class _Writer(Writer):
             "constraints": [self.constraints.place(members) for members in constraints],
             "nodeA": self.places.owner[joint.body_a],
             "nodeB": self.places.owner[joint.body_b],
-            **self.leftovers.of(joint.pointer),
+            **self.leftovers.of(joint.pointer, into=JOINT_OF_ANY_ERA.names),
         }
         self.write_node(node, OMI_PHYSICS_JOINT, content)
 
@@ -315,4 +324,4 @@ def _constraint(limits: list[Limit], leftovers: Leftovers) -> dict[str, Any]:
     members = _CONSTRAINT.write(first, NOWHERE)
     if math.isinf(first.stiffness):
         del members["damping"]
-    return {**members, **leftovers.of(first.pointer)}
+    return {**members, **leftovers.of(first.pointer, into=CONSTRAINT.names)}

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any, NamedTuple
 
 from ligament.convert.dialects.draft import Draft
 from ligament.convert.dialects.extensions import add_extension
 from ligament.extensions.rigid_bodies.filter import FILTER
-from ligament.extensions.rigid_bodies.joint import DESCRIPTION, Description
+from ligament.extensions.rigid_bodies.joint import DESCRIPTION, DRIVE, LIMIT, Description
 from ligament.extensions.rigid_bodies.material import MATERIAL
 from ligament.extensions.tables.table import Part, Table
 from ligament.extensions.tables.variants import Variant
 from ligament.gltf import jsontext, pointers
+
+_ITEMS = {"limits": LIMIT.names, "drives": DRIVE.names}
 
 
 class Elements:
@@ -46,7 +48,7 @@ class Writer:
     def part(self, table: Table, view: Part | Any, *places: str) -> dict[str, Any]:
         """Return a part of a node, with the leftovers of its old object and of other places."""
         content = table.write(view, Places(self, view.pointer))
-        return {**content, **self.leftovers.of(view.pointer, *places)}
+        return {**content, **self.leftovers.of(view.pointer, *places, into=table.names)}
 
     def place(self, array: str, element: Any, part: str) -> int:
         """Return the index of an element that a part names, with the leftovers of its old object.
@@ -66,7 +68,7 @@ class Writer:
 
     def _element(self, elements: Elements, table: Table, view: Any, place: str) -> int:
         content = table.write(view, Places(self, place))
-        return elements.place({**content, **self.leftovers.of(place)})
+        return elements.place({**content, **self.leftovers.of(place, into=table.names)})
 
     def _description(self, description: Description, place: str) -> int:
         """Return the index of limits and drives; most joints share theirs."""
@@ -75,8 +77,9 @@ class Writer:
             content = DESCRIPTION.write(description, Places(self, place))
             for name, items in content.items():
                 for item, view in zip(items, getattr(description, name), strict=True):
-                    item.update(self.leftovers.of(view.pointer))
-            index = self.descriptions.place({**content, **self.leftovers.of(place)})
+                    item.update(self.leftovers.of(view.pointer, into=_ITEMS[name]))
+            rest = self.leftovers.of(place, into=DESCRIPTION.names)
+            index = self.descriptions.place({**content, **rest})
             self._described[key] = description, index
         return self._described[key][1]
 
@@ -84,8 +87,9 @@ class Writer:
         """Return the index of the shape of a part, with the leftovers of what it was before."""
         place = self.leftovers.shape(part)
         content = self.form.write(shape, Places(self, place))
-        content[content["type"]] |= self.leftovers.of(self.leftovers.parameters(place))
-        return self.shapes.place({**content, **self.leftovers.of(place)})
+        kind, parameters = content["type"], self.leftovers.parameters(place)
+        content[kind] |= self.leftovers.of(parameters, into=self.form.tables[kind].names)
+        return self.shapes.place({**content, **self.leftovers.of(place, into=self.form.names)})
 
     def write_root(self, name: str, old: Iterable[str], **arrays: Elements) -> None:
         """Write the object of an extension at the root: arrays that are not empty, and leftovers.
@@ -93,7 +97,7 @@ class Writer:
         `old` are the extensions whose objects it replaces.
         """
         content = {member: array.items for member, array in arrays.items() if array.items}
-        content |= self.leftovers.of(*(f"/extensions/{extension}" for extension in old))
+        content |= self.leftovers.of(*(f"/extensions/{each}" for each in old), into=arrays)
         if content:
             add_extension(self.draft.document.json, name, content)
 
@@ -101,10 +105,10 @@ class Writer:
         """Give a node an extension, even an empty one."""
         add_extension(self.draft.nodes[node], name, content)
 
-    def node_leftovers(self, *items: Part | Any) -> dict[str, Any]:
+    def node_leftovers(self, *items: Part | Any, into: Collection[str]) -> dict[str, Any]:
         """Take the leftovers of the objects that held the parts of a node."""
         owners = dict.fromkeys(owner(item.pointer) for item in items if item.pointer)
-        return self.leftovers.of(*owners)
+        return self.leftovers.of(*owners, into=into)
 
 
 class Places(NamedTuple):
