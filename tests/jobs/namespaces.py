@@ -6,7 +6,7 @@ import contextlib
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -57,7 +57,7 @@ def network(hosts: Sequence[str]) -> Iterator[Network]:
         for number, host in enumerate(hosts, start=2):
             _add_host(spaces[host], links[host], bridge, f"{NETWORK}.{number}")
     except (OSError, subprocess.SubprocessError) as fault:
-        _remove(bridge, spaces.values())
+        _remove([bridge, *links.values()], spaces.values())
         said = getattr(fault, "stderr", None) or fault
         pytest.skip(f"network namespaces cannot be made here: {str(said).strip()}")
     places = {
@@ -70,7 +70,7 @@ def network(hosts: Sequence[str]) -> Iterator[Network]:
     try:
         yield Network(places, f"{NETWORK}.1", links)
     finally:
-        _remove(bridge, spaces.values())
+        _remove([bridge, *links.values()], spaces.values())
 
 
 def _require_tools() -> None:
@@ -96,9 +96,10 @@ def _add_host(space: str, link: str, bridge: str, address: str) -> None:
         _run(*within, "link", "set", name, "up")
 
 
-def _remove(bridge: str, spaces: Sequence[str]) -> None:
-    with contextlib.suppress(OSError, subprocess.SubprocessError):
-        _run("ip", "link", "delete", bridge)
+def _remove(links: Iterable[str], spaces: Iterable[str]) -> None:
+    for link in links:  # which a namespace removes too, but later
+        with contextlib.suppress(OSError, subprocess.SubprocessError):
+            _run("ip", "link", "delete", link)
     for space in spaces:
         if Path("/run/netns", space).exists():
             with contextlib.suppress(OSError, subprocess.SubprocessError):
