@@ -24,8 +24,10 @@ BOUNDED = {
         "_Labels._texture": "from a texture to its image and sampler",
     },
     "author/editing/parts.py": {"ColliderMeshes._remove_unused": "from accessors to views"},
+    "author/editing/serialization.py": {"plain": "the depth of the table"},
     "convert/dialects/geometry.py": {"Meshes.of_node": "once more without the skin"},
     "convert/normalize/contents.py": {"_transplant": "along a path that the code names"},
+    "convert/normalize/vectors.py": {"_Rotator._rotate_all": "the segments of a pattern"},
     "convert/usd/reading/opening.py": {
         "_Gathering._look": "MAX_PACKAGES",
         "_Gathering._look_into_package": "MAX_PACKAGES",
@@ -34,7 +36,10 @@ BOUNDED = {
     "envs/expressions.py": dict.fromkeys(
         ("_Reader.read", "_Reader._read", "_Reader._compare", "_Reader._function"), "DEEPEST"
     ),
-    "extensions/tables/changes.py": {"differences": "the depth of the table"},
+    "extensions/tables/page.py": {
+        "_described": "the depth of a schema of the library's own",
+        "_json": "the default of a row",
+    },
     "extensions/tables/regular.py": {"_converted": "halves a list"},
     "gltf/objects.py": {
         "write_view": "the types of the views; `nesting` below them",
