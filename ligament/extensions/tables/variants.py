@@ -127,11 +127,6 @@ class Variant:
         content = self.tables[kind].write(value, places)
         return {"type": kind, kind: content}
 
-    def unknown(self, raw: Mapping[str, Any]) -> Json:
-        """Return the members that no row understands: names, extras, extensions, all others."""
-        known = self.names - {"name"}
-        return {name: value for name, value in raw.items() if name not in known}
-
     def schema(self) -> Json:
         """Return the JSON Schema of the object."""
         kinds = [*self.tables]
