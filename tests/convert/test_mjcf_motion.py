@@ -8,14 +8,16 @@ by a step, and the paths by speed times step until both have come to rest.
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
+import mujoco
 import numpy as np
 import pytest
 
 from ligament.gltf import Document
 from ligament.physics.metrics import cone, relative
-from tests.convert.mujoco_runs import both, deviation, period
+from tests.convert.mujoco_runs import both, compiled, deviation, period
 from tests.play.files import BALL, CUBE, FLOOR, node, physics_file
 from tests.sampling import sample
 
@@ -320,3 +322,50 @@ def test_spring_towards_an_axis_is_one_along_both_others(tmp_path):
     # Steps of h are off by ω h / 2 of the amplitude, 0.3 %.
     assert run.translation[:, 0] == pytest.approx(wanted, abs=2e-3)
     assert deviation(run, ours) < 0.01
+
+
+HELD: dict[str, tuple[list[dict[str, Any]], float]] = {
+    "ball": ([POINT], 10),
+    "fixed": ([POINT, lock("angular", 0, 1, 2)], 10),
+    "hinge": ([POINT, lock("angular", 0, 1)], 40),
+    "slider": ([lock("linear", 0, 2), lock("angular", 0, 1, 2)], 40),
+}
+"""Limits, and the greatest speed [m/s and rad/s] at which they close from 1 m and 2 rad away."""
+
+
+@pytest.mark.parametrize("kind", HELD)
+def test_joints_that_start_open_close_slowly_and_then_hold(kind: str, tmp_path: Path) -> None:
+    """Bodies on levers: closed in two steps, they became unstable or left at 200 m/s.
+
+    The hinge still spins when it is closed, and gives way by 2.4 mm.
+    """
+    limits, most = HELD[kind]
+    lever = {**WEIGHTLESS, "centerOfMass": [0.5, 0.2, 0]}
+    document = physics_file(
+        node("a", motion=lever, joint={"joint": 0, "connectedNode": 1}),
+        node("b", at=(1, 0, 0), rotation=[math.sin(1), 0, 0, math.cos(1)], motion=lever),
+        joints=[{"limits": limits}],
+    )
+    model, data, losses = compiled(document, tmp_path)
+    assert "a joint that starts violated" in [loss.what for loss in losses]
+    fastest = 0.0
+    for _ in range(round(5 / model.opt.timestep)):
+        mujoco.mj_step(model, data)
+        fastest = max(fastest, float(np.abs(data.cvel[1:]).max()))
+    assert not any(warning.number for warning in data.warning)
+    assert fastest < most
+    assert np.abs(data.efc_pos[: data.ne]).max() < 5e-3
+
+
+@pytest.mark.parametrize("kind", HELD)
+def test_joints_that_started_open_bear_weight_as_others_do(kind: str, tmp_path: Path) -> None:
+    limits, _ = HELD[kind]
+    document = physics_file(
+        node("hook", joint={"joint": 0, "connectedNode": 1}, rotation=[0, 0, 0.6**0.5, 0.4**0.5]),
+        node("lamp", at=(1, 0, 0), motion={**SMALL, "centerOfMass": [0.1, 0, 0]}),
+        joints=[{"limits": limits}],
+    )
+    model, data, _ = compiled(document, tmp_path)
+    for _ in range(round(5 / model.opt.timestep)):
+        mujoco.mj_step(model, data)
+    assert np.abs(data.efc_pos[: data.ne]).max() < 2e-3

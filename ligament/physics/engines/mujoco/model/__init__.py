@@ -38,7 +38,7 @@ MOST_PLATES: Final = 4000
 """Most triangles of a surface that are modelled as plates; beyond, the hull is used."""
 
 OPEN: Final = 5e-3
-"""Violation [m or rad] at the start up to which nothing jerks."""
+"""Violation [m or rad] at the start that is closed within a few steps."""
 
 START: Final = "start"
 """The keyframe with the initial velocities and drive targets."""
@@ -84,6 +84,7 @@ class Model:
             tendons=Element("tendon"),
             equalities=Element("equality"),
             sites={},
+            is_run=is_run,
         )
         self._geoms: dict[int, list[dict[str, Value | None]]] = {}
         colliders = enumerate(subject.scene.colliders)
@@ -145,7 +146,7 @@ class Model:
         gap = max(mapped.freedom.misfit, *beyond, 0.0)
         if gap > OPEN:
             pointer = self.subject.joint_pointer(self.subject.scene.joints[mapped.index].node)
-            effect = f"it begins with a jerk, {gap:.3g} m or rad away"
+            effect = f"it closes from {gap:.3g} m or rad away, fast at first and slowly in the end"
             reason = "MuJoCo pushes back in proportion to a violation"
             self.subject.lose(pointer, "a joint that starts violated", reason, effect)
 

@@ -17,6 +17,7 @@ import numpy as np
 from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.extensions.rigid_bodies import Limit
+from ligament.physics.engines import CLOSING_SPEED
 from ligament.physics.engines.mujoco.model.dynamics import Dynamics
 from ligament.physics.engines.mujoco.model.elements import (
     Element,
@@ -44,6 +45,9 @@ CARRIED: Final = (0.9999, 0.9999, 0.001)
 
 MuJoCo softens a constraint by the compliance of the bodies that it acts on, here a thousand times
 that of the body which the link is welded to: at 0.99, 20 N pushed 2 kg 0.3 m past a bound."""
+
+PATIENCE: Final = 0.03
+"""The longest time constant [s] with which such a link yields to weight by at most 1 mm."""
 
 STOP: Final = 0.85
 """Fraction of the speed towards a bound that a step removes."""
@@ -76,6 +80,8 @@ class Limiter:
     equalities: Element
     sites: dict[int, list[dict[str, Value]]]
     """The sites of every link by its identity; those of the world by 0."""
+    is_run: bool
+    """Whether our engine closes what starts violated."""
 
     def hard(self, link: Link | None) -> dict[str, Value]:
         """Return the solver parameters of a hard limit of a link without bounce."""
@@ -118,7 +124,8 @@ class Limiter:
             "site2": self.site(mapped.name, mapped.b, mapped.frame_b),
         }
         name = self.names.give("equality", mapped.name, "tie")
-        self.equalities.add(tag, {"name": name, **sites, **self.tight(mapped.carrier)})
+        solver = self.tight(mapped.carrier, mapped.freedom.misfit)
+        self.equalities.add(tag, {"name": name, **sites, **solver})
 
     def attributes(self, link: Link, dof: Dof) -> dict[str, Value]:
         """Return the attributes of a joint element for its bounds and springs."""
@@ -218,7 +225,7 @@ class Limiter:
         if not math.isfinite(bound.stiffness) and least >= most:
             polynomial = (most - length, 0.0, 0.0, 0.0, 0.0)
             rod: dict[str, Value] = {"tendon1": name, "polycoef": polynomial}
-            self.equalities.add("tendon", rod | self.tight(far))
+            self.equalities.add("tendon", rod | self.tight(far, abs(most - length)))
 
     def _separated(self, mapped: MappedJoint, start: Floats, end: Floats) -> Floats:
         """Separate the ends of a tendon of zero length along its most compliant axis.
@@ -233,9 +240,17 @@ class Limiter:
         stiff = [self.dynamics.compliance_between(mapped.a, place, far, end) for place in places]
         return places[int(np.argmax([each if math.isfinite(each) else 0.0 for each in stiff]))]
 
-    def tight(self, link: Link | None) -> dict[str, Value]:
-        """Return the solver parameters of equalities on a link, which close loops."""
-        return {"solref": (2 * self.step, 1.0), "solimp": _impedance(link)}
+    def tight(self, link: Link | None, gap: float) -> dict[str, Value]:
+        """Return the solver parameters of equalities on a link, which close loops.
+
+        What starts `gap` apart [m or rad] takes longer, so that it closes at CLOSING_SPEED.
+        """
+        shortest, settling = 2 * self.step, gap / (math.e * CLOSING_SPEED)
+        if self.is_run or settling <= shortest:
+            return {"solref": (shortest, 1.0), "solimp": _impedance(link)}
+        if _impedance(link) is CARRIED:
+            settling = min(settling, max(shortest, PATIENCE))
+        return {"solref": (settling, 1.0), "solimp": CARRIED}
 
     # --- angles ---
 
