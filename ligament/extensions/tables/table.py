@@ -81,9 +81,7 @@ class Table:
         self,
         *rules: Rule,
         build: Build | None = None,
-        view: Any = None,
         about: str = "",
-        named: bool | None = None,
         **rows: Row | Mapping[str, Any] | None,
     ) -> Table:
         """Return the table of another dialect: rows replaced, changed in some columns, or absent.
@@ -91,20 +89,24 @@ class Table:
         Rules, if any are given, replace all of them. A row for an attribute that the table lacks is
         a new one.
         """
-        if unknown := rows.keys() - {row.attribute for row in self.rows}:
-            added = [_added(name, rows[name]) for name in rows if name in unknown]
-        else:
-            added = []
+        known = {row.attribute for row in self.rows}
         changed = [_changed(row, rows.get(row.attribute, {})) for row in self.rows]
+        added = [_added(name, row) for name, row in rows.items() if name not in known]
+        return self._like(
+            [*changed, *added], *(rules or self.rules), build=build or self._given, about=about
+        )
+
+    def _like(self, rows: Iterable[Row | None], *rules: Rule, build: Any, about: str = "") -> Table:
+        """Return a table that differs in rows, rules and what is built."""
         return Table(
-            view or self.view,
-            *(rules or self.rules),
+            self.view,
+            *rules,
             about=about or self.about,
-            build=build or self._given,
+            build=build,
             split=self._split,
-            named=self.named if named is None else named,
+            named=self.named,
             is_open=self.is_open,
-            rows=[row for row in [*changed, *added] if row is not None],
+            rows=[row for row in rows if row is not None],
             unread=self.unread,
         )
 
@@ -115,18 +117,8 @@ class Table:
 
     def at(self, revision: StrEnum) -> Table:
         """Return the table with the rows that one revision has, of those that share it."""
-        rows = [row.at(revision) for row in self.rows]
-        return Table(
-            self.view,
-            *self.rules,
-            about=self.about,
-            build=self._given,
-            split=self._split,
-            named=self.named,
-            is_open=self.is_open,
-            rows=[row for row in rows if row is not None],
-            unread=self.unread,
-        )
+        rows = (row.at(revision) for row in self.rows)
+        return self._like(rows, *self.rules, build=self._given)
 
     def row(self, attribute: str) -> Row:
         """Return the row of an attribute."""

@@ -388,7 +388,7 @@ def test_a_dialect_may_have_rows_of_its_own() -> None:
     class Longer(Cart, frozen=True, kw_only=True):
         beam: float = 0.0
 
-    longer = CART.changed(view=Longer, build=Longer, beam=Number(default=0.0))
+    longer = CART.changed(build=Longer, beam=Number(default=0.0))
     assert read({"path": 0, "beam": 2}, longer)[0].beam == 2.0
     with pytest.raises(TypeError, match="beam"):
         CART.changed(beam={"least": 0.0})
