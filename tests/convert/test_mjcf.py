@@ -501,3 +501,13 @@ def test_joints_that_start_violated_are_reported(off, count, tmp_path):
     doc.json["extensions"][KHR] = {"physicsJoints": [{"limits": [POINT]}]}
     losses = compiled(doc, tmp_path)[2]
     assert [loss.what for loss in losses] == ["a joint that starts violated"] * count
+
+
+@pytest.mark.parametrize("name", ["KHR_interactivity", "OMI_physics_gravity"])
+def test_extensions_that_move_things_and_have_no_place_are_losses(name, tmp_path):
+    doc = physics_file(node("ball", motion=SMALL))
+    doc.json["extensions"][name] = {}
+    doc.json["extensionsRequired"] = ["EXT_unknown"]
+    losses = compiled(doc, tmp_path)[2]
+    assert [loss.pointer for loss in losses] == [f"/extensions/{name}", "/extensionsRequired/0"]
+    assert losses[0].reason.startswith(f"{name} is not played")

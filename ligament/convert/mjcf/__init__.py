@@ -15,10 +15,12 @@ from ligament.convert.source import GRAVITY, Source, UpAxis, read_source
 from ligament.errors import ContentError
 from ligament.files import name_text, write_atomic
 from ligament.gltf.load import AnyDocument, as_document
+from ligament.gltf.tree import find_carriers
 from ligament.losses import Loss, in_order
 from ligament.physics.engines.mujoco.markup import xml
 from ligament.physics.engines.mujoco.model import Model
 from ligament.physics.engines.mujoco.model.elements import Element, Value, quaternion
+from ligament.physics.unplayed import unplayed_extensions
 
 VISUAL_GROUP: Final = 2
 
@@ -125,6 +127,10 @@ def _report_unwritten(source: Source) -> None:
         source.lose(f"/animations/{index}", "an animation", "MJCF has none", effect)
     for index in range(len(source.document.array("cameras"))):
         source.lose(f"/cameras/{index}", "a camera", "only physics is written", "it is left out")
+    document = source.document
+    for found in unplayed_extensions(document.json, find_carriers(document)):
+        if found.code == "EXTENSION_NOT_PLAYED":
+            source.lose(found.pointer, "an extension", found.message, "it is left out")
 
 
 def _effect_of_animation(source: Source) -> str:

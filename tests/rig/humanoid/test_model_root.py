@@ -1,4 +1,4 @@
-"""The model's root: an avatar moves the same wherever a node above it puts, turns or mirrors it."""
+"""The model's root: an avatar moves the same however a node above it turns or mirrors it."""
 
 from __future__ import annotations
 
