@@ -107,24 +107,25 @@ def _names(raw: dict[str, Any]) -> list[str]:
 
 def object_rules(subject: Subject) -> Iterator[Finding]:
     """Yield extensions of the root and of elements of its arrays that are not objects."""
-    for pointer, owner in _elements(subject.json):
-        extensions = owner.get("extensions", {})
-        values = {"": extensions}
+    for path, extensions in _odd_extensions(subject.json):
+        odd: dict[tuple[str, ...], Any] = {(): extensions}
         if isinstance(extensions, dict):
-            values = {pointers.join("", name): value for name, value in extensions.items()}
-        for place, value in values.items():
-            if not isinstance(value, dict):
-                message, remedy = f"found {pointers.found(value)}", "it must be an object"
-                yield finding("TYPE_MISMATCH", f"{pointer}/extensions{place}", message, remedy)
+            odd = {(k,): value for k, value in extensions.items() if not isinstance(value, dict)}
+        for name, value in odd.items():
+            message, remedy = f"found {pointers.found(value)}", "it must be an object"
+            pointer = pointers.join("", *path, "extensions", *name)
+            yield finding("TYPE_MISMATCH", pointer, message, remedy)
 
 
-def _elements(root: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield (JSON pointer, object) of the root and of extended elements of its arrays."""
-    yield "", root
+def _odd_extensions(root: dict[str, Any]) -> Iterator[tuple[tuple[str | int, ...], Any]]:
+    """Yield path and extensions of the root and of elements, if any of these are no objects."""
+    yield (), root.get("extensions", {})
     for name, array in root.items():
         for index, element in enumerate(array if isinstance(array, list) else ()):
             if isinstance(element, dict) and "extensions" in element:
-                yield pointers.join("", name, index), element
+                extensions = element["extensions"]
+                if type(extensions) is not dict or {*map(type, extensions.values())} - {dict}:
+                    yield (name, index), extensions
 
 
 def index_rules(subject: Subject) -> Iterator[Finding]:
