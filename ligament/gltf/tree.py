@@ -51,7 +51,33 @@ class WorldTransforms(NamedTuple):
     scale: Any
 
 
-class NodeTree:
+class Forest:
+    """Parents of the nodes of any document; wrong edges are not followed, for others to report.
+
+    `parents` (N,) is -1 at roots; `levels` lists the nodes of each depth, roots first.
+    """
+
+    def __init__(self, document: Document) -> None:
+        nodes = document.json.get("nodes")
+        raw = nodes if isinstance(nodes, list) else []
+        self.parents, _ = find_parents([_children(node, len(raw)) for node in raw])
+
+    def __len__(self) -> int:
+        return len(self.parents)
+
+    @functools.cached_property
+    def levels(self) -> list[Ints]:
+        """The nodes of each depth."""
+        return _levels(self.parents)
+
+
+def _children(raw: Any, count: int) -> list[int]:
+    children = raw.get("children") if isinstance(raw, dict) else None
+    listed = map(read_index, children if isinstance(children, list) else ())
+    return [child for child in listed if child is not None and child < count]
+
+
+class NodeTree(Forest):
     """Parents and rest transforms of all nodes of a document.
 
     `parents` (N,) is -1 at roots; `levels` lists the nodes of each depth, roots first;
@@ -69,16 +95,12 @@ class NodeTree:
             self.parents, problems = find_parents([node.children for node in nodes])
             if problems:
                 raise _error(problems[0])
-            self.levels = _levels(self.parents)
             self.translation, self.rotation, self.scale = _rest(nodes)
             self.has_matrix = np.array([node.matrix is not None for node in nodes], bool)
         except LigamentError as fault:
             raise fault.located(document.path) from fault.__cause__
         self.names = [node.name for node in nodes]
         self._file = document.path
-
-    def __len__(self) -> int:
-        return len(self.parents)
 
     def label(self, node: int) -> str:
         """Return a readable label of a node: its name and index."""
@@ -326,13 +348,13 @@ def _take(array: Any, indices: Ints, axis: int) -> Any:
     return xp.take(array, xp.asarray(indices, device=array.device), axis=axis)
 
 
-def nearest(tree: NodeTree, marked: Collection[int]) -> Ints:
+def nearest(tree: Forest, marked: Collection[int]) -> Ints:
     """Return, for every node, the nearest of itself and its ancestors that is marked, else -1."""
-    chosen = np.zeros(len(tree), bool)
-    chosen[list(marked)] = True
-    found = np.full(len(tree) + 1, -1, np.int64)  # the last entry is the parent of roots
-    for level in tree.levels:
-        found[level] = np.where(chosen[level], level, found[tree.parents[level]])
+    chosen = list(marked)
+    found = np.append(tree.parents, -1)  # the last entry is the parent of roots
+    found[chosen] = chosen
+    for _ in range(len(tree).bit_length()):
+        found = found[found]
     return found[:-1]
 
 
@@ -347,7 +369,7 @@ def depths(tree: NodeTree) -> Ints:
 class Branches:
     """Which nodes are below which: in `places`, every node is followed by all that are below it."""
 
-    def __init__(self, tree: NodeTree) -> None:
+    def __init__(self, tree: Forest) -> None:
         parents = tree.parents
         sizes = np.ones(len(tree) + 1, np.int64)  # the last entry is the parent of roots
         for level in reversed(tree.levels):

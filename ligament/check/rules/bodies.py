@@ -10,12 +10,12 @@ from ligament.arrays import Bools
 from ligament.check.subject import Places, Subject
 from ligament.check.world import Bodies, World
 from ligament.errors import LigamentError
-from ligament.extensions.omi.nodes import Nodes
 from ligament.extensions.registry import OMI_COLLIDER, OMI_PHYSICS_BODY
 from ligament.extensions.rigid_bodies import Collider, MotionKind, Trigger
 from ligament.findings import Finding, finding, scenes
 from ligament.gltf import pointers
 from ligament.gltf.references import read_index
+from ligament.gltf.tree import Branches
 from ligament.physics.mass import DEFAULT_MASS, Solid, combined, solid
 from ligament.physics.shapes import Mesh, scaled
 
@@ -162,7 +162,7 @@ def trigger_rules(subject: Subject) -> Iterator[Finding]:
     compounds = [t for t in subject.physics.triggers.values() if t.nodes and not _is_omi(t)]
     if world is None or not compounds:
         return
-    nodes = Nodes(subject.document, [])
+    branches = Branches(world.tree)
     said = {finding.pointer for finding in subject.physics.findings}
     for trigger in compounds:
         places = _places(subject, trigger)
@@ -170,7 +170,7 @@ def trigger_rules(subject: Subject) -> Iterator[Finding]:
             pointer, label = places[member], world.tree.label(member)
             if member not in subject.physics.triggers:
                 yield scenes.not_a_trigger(pointer, label)
-            elif not nodes.is_below(member, trigger.node) and pointer not in said:
+            elif not branches.is_below(member, trigger.node) and pointer not in said:
                 message, remedy = f"{label} is not below the trigger", "name descendants of it"
                 yield finding("PHYSICS_TRIGGER_NOT_BELOW", pointer, message, remedy)
 

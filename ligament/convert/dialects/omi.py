@@ -20,7 +20,6 @@ from ligament.convert.dialects.writer import Writer, owner
 from ligament.extensions.omi.body import BODY, COLLIDER, TRIGGER
 from ligament.extensions.omi.joint import JOINT
 from ligament.extensions.omi.motion import MOTION
-from ligament.extensions.omi.nodes import Nodes
 from ligament.extensions.registry import (
     BODIES,
     OMI_PHYSICS_BODY,
@@ -30,6 +29,7 @@ from ligament.extensions.registry import (
 )
 from ligament.extensions.rigid_bodies import Combine, Limit, Material
 from ligament.extensions.shapes.shape import COLLISION_SHAPE
+from ligament.gltf.tree import Branches, Forest
 
 _MOTION = MOTION.changed(mass={"is_written": True}, inertia_tensor=None)
 """The default of 1 kg is another one elsewhere."""
@@ -76,10 +76,10 @@ def _settle_triggers(draft: Draft) -> None:
 
     A trigger with neither shape nor members would consist of all triggers below it.
     """
-    tree = Nodes(draft.document, [])
+    branches = Branches(Forest(draft.document))
     for node, trigger in list(draft.triggers.items()):
         is_empty = trigger.geometry is None and not trigger.nodes
-        below = [m for m in trigger.nodes if tree.is_below(m, node) and m in draft.triggers]
+        below = [m for m in trigger.nodes if branches.is_below(m, node) and m in draft.triggers]
         for member in trigger.nodes:
             if member not in below:
                 what, reason = f"member {member} of a trigger", "members must lie below it"

@@ -6,21 +6,17 @@ later it belongs to the body above it, and `connectedNode` is the frame on the o
 
 import dataclasses
 from collections.abc import Collection, Mapping, Sequence
-from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
+from typing import Annotated, Any
 
 from msgspec import Meta
 
 from ligament.extensions.fields import Fields
-from ligament.extensions.omi.body import Bodies
 from ligament.extensions.omi.limit import CONSTRAINT, CONSTRAINT_LITERAL, DESCRIPTION, overridden
-from ligament.extensions.omi.nodes import Nodes
 from ligament.extensions.registry import OMI_PHYSICS_JOINT
 from ligament.extensions.rigid_bodies.joint import JOINT as KHR_JOINT
 from ligament.extensions.rigid_bodies.joint import Description, Joint, Limit, connection
-from ligament.extensions.rigid_bodies.motion import MotionKind
 from ligament.extensions.tables.arrays import Arrays
 from ligament.extensions.tables.objects import Each
-from ligament.extensions.tables.regular import read_all
 from ligament.extensions.tables.rows import Bind, Index, Indices, Json, Plain
 from ligament.extensions.tables.rules import Default, Rule
 from ligament.extensions.tables.table import Part, Table
@@ -154,102 +150,3 @@ JOINT_OF_ANY_ERA = Either(
     is_older=_is_of_2023,
     condition={"not": {"anyOf": [{"required": [name]} for name in JOINT.required]}},
 )
-
-
-# --- reading ---
-
-AnchorKind: TypeAlias = MotionKind | Literal["trigger"] | None
-"""The kind of body that a joint at a node is attached to; None if there is none."""
-
-
-class End(NamedTuple):
-    """One end of a joint: the member that names it ("" for the joint's own node), and its body."""
-
-    member: str
-    body: int
-    anchor: AnchorKind
-
-
-def read_joints(nodes: Nodes, arrays: Arrays, bodies: Bodies) -> dict[int, Joint]:
-    """Read the joints of both eras; one that cannot hold is left out."""
-    anchors, joints = _Anchors(nodes, bodies), {}
-    carried = [
-        (JOINT_OF_ANY_ERA.table(fields.raw), fields, node)
-        for node, fields in nodes.extended(OMI_PHYSICS_JOINT)
-    ]
-    for (table, fields, node), joint in zip(carried, read_all(carried, arrays), strict=True):
-        if joint is not None and anchors.can_hold(fields, joint, is_newer=table is JOINT):
-            joints[node] = joint
-    return joints
-
-
-class _Anchors:
-    """What joints can hold on to."""
-
-    def __init__(self, nodes: Nodes, bodies: Bodies) -> None:
-        self._bodies = bodies
-        self._owner = nodes.nearest(bodies.motions)
-        self._collider = nodes.nearest(bodies.colliders)
-        self._trigger = nodes.nearest(bodies.triggers)
-
-    def can_hold(self, fields: Fields, joint: Joint, *, is_newer: bool) -> bool:
-        """Tell whether there are two bodies, of which one can be moved; findings say why not."""
-        if is_newer:
-            a = End("", self._body(joint.node), self._kind(joint.node))
-            b = End("connectedNode", self._body(joint.body_b), self._kind(joint.body_b))
-        else:
-            a = End("nodeA", self._body(joint.body_a), self._named(joint.body_a))
-            b = End("nodeB", self._body(joint.body_b), self._named(joint.body_b))
-        holds = _can_hold(fields, a, b)
-        if holds and is_newer and a.anchor is not MotionKind.DYNAMIC:
-            message = "the joint is below a body that forces do not move"
-            remedy = "swap the two nodes; some players refuse such joints"
-            fields.report("OMI_PHYSICS_JOINT_NOT_UNDER_DYNAMIC", message, remedy)
-        return holds
-
-    def _body(self, node: int) -> int:
-        return self._owner[node] if self._owner[node] >= 0 else node
-
-    def _named(self, node: int) -> AnchorKind:
-        """Tell what a node is as nodeA or nodeB, which must be a body itself."""
-        if node in self._bodies.motions:
-            return self._bodies.motions[node].kind
-        if node in self._bodies.triggers:
-            return "trigger"
-        return self._kind(node) if node in self._bodies.named else None
-
-    def _kind(self, node: int) -> AnchorKind:
-        """Tell what a frame at a node is fixed to: the nearest body, or a static collider."""
-        if self._owner[node] >= 0:
-            return self._bodies.motions[self._owner[node]].kind
-        if self._collider[node] >= 0:
-            return MotionKind.STATIC
-        return "trigger" if self._trigger[node] >= 0 else None
-
-
-def _can_hold(fields: Fields, a: End, b: End) -> bool:
-    """Tell whether there are two bodies, of which one can be moved; findings say why not."""
-    usable = [_is_usable(fields, end) for end in (a, b)]
-    if not all(usable):
-        return False
-    if a.body == b.body:
-        message, remedy = "both ends belong to one body, so the joint is left out", "join two"
-        fields.report("OMI_PHYSICS_JOINT_SAME_BODY", message, remedy)
-        return False
-    if MotionKind.DYNAMIC not in (a.anchor, b.anchor):
-        message = "forces move neither of the bodies, so the joint is left out"
-        fields.report("OMI_PHYSICS_JOINT_NOTHING_MOVES", message, "make one of them dynamic")
-        return False
-    return True
-
-
-def _is_usable(fields: Fields, end: End) -> bool:
-    path = (end.member,) if end.member else ()
-    noun = end.member or "the node of the joint"
-    if end.anchor is None:
-        message = f"{noun} is not a body, so the joint is left out"
-        fields.report("OMI_PHYSICS_JOINT_NOT_A_BODY", message, "use a body", *path)
-    elif end.anchor == "trigger":
-        message = f"{noun} is a trigger, so the joint is left out"
-        fields.report("OMI_PHYSICS_JOINT_TRIGGER", message, "use a solid body", *path)
-    return end.anchor is not None and end.anchor != "trigger"

@@ -64,8 +64,8 @@ class Extension:
     name: str
     keys: tuple[str, ...]
     root: Table
-    node: Table
-    shapes: Mapping[str, Variant]
+    node: Form
+    shapes: Mapping[str, Variant] = dataclasses.field(default_factory=dict)
 
     def objects(self) -> Iterator[tuple[str, Form]]:
         """Yield the form of every place: of the root object, of nodes, of elements of shapes."""
@@ -92,6 +92,19 @@ KHR = Extension(
 )
 
 
+def read_root(file: Fields, name: str, table: Table, arrays: Arrays) -> None:
+    """Read the arrays of an extension."""
+    root = file.extension(name)
+    if root is not None:
+        root.only(table.names)
+        root.required(*table.required)
+        for rule in table.rules:
+            rule.before(root)
+    for row in table.rows:
+        assert isinstance(row, Each)
+        arrays.read(root, f"/extensions/{name}/{row.name}", row.table)
+
+
 class Reader:
     """Reads the objects of one extension in one document."""
 
@@ -104,17 +117,13 @@ class Reader:
     def _read_arrays(self, file: Fields) -> None:
         for pointer, shape in self.extension.shapes.items():
             read_shapes(self.arrays, pointer, shape, self.findings)
-        root = file.extension(self.extension.name)
-        if root is not None:
-            root.only(self.extension.root.names)
-        for row in self.extension.root.rows:
-            assert isinstance(row, Each)
-            self.arrays.read(root, row.name, row.table)
+        read_root(file, self.extension.name, self.extension.root, self.arrays)
 
     def read(self) -> Physics:
         """Read all nodes; where two keys are on one node, the first counts."""
         physics, seen, table = Physics(), set[int](), self.extension.node
-        add = _adder(physics)
+        assert isinstance(table, Table)
+        add = adder(physics)
         plains = convert_all([content for _, _, content in self.entries], table.plain)
         quick = compile_reader(table, self.arrays, add)
         for (node, key, raw), plain in zip(self.entries, plains, strict=True):
@@ -138,7 +147,7 @@ class Reader:
         return physics
 
 
-def _adder(physics: Physics) -> Callable[..., None]:
+def adder(physics: Physics) -> Callable[..., None]:
     """Return the function that adds the parts of a node."""
     motions, colliders = physics.motions, physics.colliders
     triggers, joints = physics.triggers, physics.joints

@@ -552,5 +552,5 @@ class Indices(Row, frozen=True, kw_only=True):
         return [*value]
 
     def content(self) -> Json:
-        each = {"type": "integer", "minimum": 0}
-        return {"type": "array", "items": each, "minItems": self.least, "uniqueItems": True}
+        each, least = {"type": "integer", "minimum": 0}, {"minItems": self.least}
+        return {"type": "array", "items": each, "uniqueItems": True} | (least if self.least else {})
