@@ -144,16 +144,9 @@ class Row(Struct, frozen=True, kw_only=True):
         """Say what the member must be, where the row has a code."""
         return f"it must be {self.valid}"
 
-    def write(self, view: Any, places: Places) -> Json:
-        """Return the members that stand for the attribute of a view; none for the default."""
-        value = getattr(view, self.attribute)
-        if value is None or (value == self.default and not self._is_needed(view)):
-            return {}
-        return {self.name: self.json(value, places)}
-
-    def _is_needed(self, view: Any) -> bool:
-        beside = bool(self.beside and getattr(view, self.beside))
-        return self.is_written or self.required or beside
+    def has_json(self, value: Any) -> bool:
+        """Tell whether JSON can hold a value."""
+        return value is not None
 
     def json(self, value: Any, places: Places) -> Any:
         """Return the JSON of a value."""
@@ -261,10 +254,8 @@ class Number(Row, frozen=True, kw_only=True):
         is_large = value == math.inf and self.overflow is not REFUSED
         return self.overflow if is_large and value != self.default else value
 
-    def write(self, view: Any, places: Places) -> Json:
-        value = getattr(view, self.attribute)
-        is_json = value is not None and (math.isfinite(value) or value == self.zero)
-        return super().write(view, places) if is_json else {}
+    def has_json(self, value: Any) -> bool:
+        return value is not None and (math.isfinite(value) or value == self.zero)
 
     def json(self, value: Any, places: Places) -> Any:
         return 0.0 if value == self.zero else value
@@ -305,8 +296,8 @@ class Numbers(Number, frozen=True, kw_only=True):
         values = fields.vector(self.name, self.count, self.default, **self.bounds())
         return values if values is None or self.zero is None else self._meant(values)
 
-    def write(self, view: Any, places: Places) -> Json:
-        return Row.write(self, view, places)
+    def has_json(self, value: Any) -> bool:
+        return value is not None
 
     def json(self, value: Any, places: Places) -> Any:
         return [0.0 if number == self.zero else number for number in value]

@@ -208,20 +208,19 @@ class Table:
         """Return the JSON of a view: members that are not the default, in the order of the rows."""
         view = view if self._split is None else self._split(view)
         content: Json = {}
-        for row, attribute, default in self._written:
-            if default is NODEFAULT or getattr(view, attribute) != default:
-                content |= row.write(view, places)
+        for row, attribute, unwritten in self._written:
+            value = getattr(view, attribute)
+            if value == unwritten and not (row.beside and getattr(view, row.beside)):
+                continue
+            if row.has_json(value):
+                content[row.name] = row.json(value, places)
         return content
 
     @cached_property
     def _written(self) -> list[tuple[Row, str, Any]]:
         """The rows, their attributes, and the values that are not written."""
         return [
-            (
-                row,
-                row.attribute,
-                NODEFAULT if row.is_written or row.required or row.beside else row.default,
-            )
+            (row, row.attribute, NODEFAULT if row.is_written or row.required else row.default)
             for row in self.rows
         ]
 
