@@ -7,23 +7,24 @@ The draft puts `rotation` at the root of the extension or inside `constraint`; e
 them and warns about the rest.
 """
 
-import contextlib
 import dataclasses
 from collections.abc import Collection, Iterator
 from enum import StrEnum
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, ClassVar, Final, Literal
 
 from ligament.extensions import registry
 from ligament.extensions.fields import Fields
 from ligament.extensions.tables.arrays import Arrays
-from ligament.extensions.tables.objects import Form, Nested
-from ligament.extensions.tables.regular import ODD, convert_all
-from ligament.extensions.tables.rows import Bind, Choice, Index, Json, Number, Plain, Row, refuse
-from ligament.extensions.tables.rules import Default, OneOf, Rule
+from ligament.extensions.tables.objects import Nested
+from ligament.extensions.tables.regular import read_all
+from ligament.extensions.tables.rows import Choice, Index, Json, Number, Plain, Row, refuse
+from ligament.extensions.tables.rules import Default, OneOf, Rule, Values
 from ligament.extensions.tables.table import Table
+from ligament.extensions.tables.variants import Either
 from ligament.findings import Finding, finding
 from ligament.gltf import pointers
 from ligament.gltf.document import Document
+from ligament.gltf.tree import find_carriers
 
 NAME: Final = registry.VRMC_NODE_CONSTRAINT
 
@@ -44,53 +45,16 @@ class Version(StrEnum):
     DRAFT = "1.0-draft"
 
 
-class Source(Index, frozen=True, kw_only=True):
-    """The node that is followed, which is another one."""
+EVERY = (True, True, True)
 
-    def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
-        known = super().expression(value, arrays, bind)
-        return f"{bind(refuse)}() if {value} == index else {known}"
-
-    def read_at(self, fields: Fields, arrays: Arrays, index: int) -> Any:
-        source = super().read_at(fields, arrays, index)
-        if source == index:
-            message, remedy = "a node cannot follow itself", "the source must be another node"
-            fields.report("NODE_CONSTRAINT_SELF", message, remedy, self.name)
-        return source
-
-    def remedy(self, arrays: Arrays) -> str:
-        return f"it must be a node, 0 to {(arrays.target(self.array).length or 0) - 1}"
-
-
-class Weight(Number, frozen=True, kw_only=True):
-    """The share of the rotation; the draft names no range."""
-
-    animated: bool = False
-
-    def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
-        return f"{value} if 0 <= {value} <= 1 else {bind(refuse)}()"
-
-    def read(self, fields: Fields, arrays: Arrays) -> Any:
-        return fields.number(self.name, self.default)
-
-    def read_at(self, fields: Fields, arrays: Arrays, index: int) -> Any:
-        weight = super().read_at(fields, arrays, index)
-        if not 0 <= weight <= 1:
-            code, message = self.code, f"found {pointers.found(fields.raw[self.name])}"
-            remedy = "it must be from 0 to 1"
-            if self.most is None:
-                code, remedy = "NODE_CONSTRAINT_DRAFT_WEIGHT", "use a number from 0 to 1"
-                message += ", outside 0 to 1, so the rotation is extrapolated"
-            fields.report(code, message, remedy, self.name)
-        return weight
+_NODE: Any = {"array": "/nodes", "required": True, "essential": True}
+_SHARE: Any = {"least": 0, "most": 1, "animated": False, "valid": "a number from 0 to 1"}
 
 
 class FreezeAxes(Row, frozen=True, kw_only=True):
     """Whether the rotation about each axis is followed: `freezeAxes`, or `axes` for a time."""
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        return ("freezeAxes", "axes")
+    names: ClassVar = ("freezeAxes", "axes")
 
     def plain(self) -> list[Plain]:
         return [(self.name, tuple[bool, bool, bool], self.default)]
@@ -109,9 +73,6 @@ class FreezeAxes(Row, frozen=True, kw_only=True):
         return {self.name: self.content()}
 
 
-EVERY = (True, True, True)
-
-
 @dataclasses.dataclass(frozen=True)
 class Constraint:
     """The rotation of a node follows another node.
@@ -122,14 +83,10 @@ class Constraint:
     """
 
     destination: int
-    source: Annotated[
-        int, Source(array="/nodes", required=True, essential=True, code="NODE_CONSTRAINT_SOURCE")
-    ]
+    source: Annotated[int, Index(**_NODE, code="NODE_CONSTRAINT_SOURCE", valid="a node")]
     kind: Kind
     axis: Annotated[str | None, Choice(required=True, code="NODE_CONSTRAINT_AXIS")] = None
-    weight: Annotated[
-        float, Weight(least=0, most=1, code="NODE_CONSTRAINT_WEIGHT", valid="a finite number")
-    ] = 1.0
+    weight: Annotated[float, Number(**_SHARE, code="NODE_CONSTRAINT_WEIGHT")] = 1.0
     freeze_axes: Annotated[
         tuple[bool, bool, bool],
         FreezeAxes(code="NODE_CONSTRAINT_FREEZE_AXES", valid="three booleans, for X, Y and Z"),
@@ -138,12 +95,35 @@ class Constraint:
     pointer: str = ""
 
 
-class OldAxes(Rule):
-    """`axes` counts where `freezeAxes` is absent."""
+class AnotherSource(Rule):
+    """A node does not follow itself."""
+
+    def before(self, fields: Fields) -> Collection[str]:
+        source = fields.raw.get("source")
+        if not isinstance(source, bool) and source == int(fields.pointer.split("/")[2]):
+            message, remedy = "a node cannot follow itself", "the source must be another node"
+            fields.report("NODE_CONSTRAINT_SELF", message, remedy, "source")
+        return ()
 
     def odd(self, names: Collection[str], default: Default) -> str:
-        """Never: `axes` is no regular member."""
-        return ""
+        return "plain.source == index"
+
+
+class AsDraft(AnotherSource):
+    """Any weight has a meaning; `axes` counts where `freezeAxes` is absent."""
+
+    def after(
+        self, fields: Fields, values: Values, faulty: Collection[str], arrays: Arrays
+    ) -> bool:
+        if not 0 <= values["weight"] <= 1:
+            found = pointers.found(fields.raw["weight"])
+            message = f"found {found}, outside 0 to 1, so the rotation is extrapolated"
+            remedy = "use a number from 0 to 1"
+            fields.report("NODE_CONSTRAINT_DRAFT_WEIGHT", message, remedy, "weight")
+        return True
+
+    def odd(self, names: Collection[str], default: Default) -> str:
+        return f"{super().odd(names, default)} or not 0 <= plain.weight <= 1"
 
     def schema(self, names: Collection[str]) -> list[Json]:
         axes = {"properties": {"axes": FreezeAxes().content()}}
@@ -198,7 +178,7 @@ class OneKind(OneOf):
 # --- tables ---
 
 
-def _kind(kind: Kind, *rules: Rule, flavour: str = Version.FINAL, **rows: Any) -> Table:
+def _kind(kind: Kind, rule: Rule, flavour: str = Version.FINAL, **rows: Any) -> Table:
     """Return the table of one kind of constraint."""
 
     def build(node: int, pointer: str, **values: Any) -> Constraint:
@@ -207,22 +187,14 @@ def _kind(kind: Kind, *rules: Rule, flavour: str = Version.FINAL, **rows: Any) -
     choices = {axis: axis for axis in AXES.get(kind, ())}
     axis = {"name": f"{kind}Axis", "choices": choices, "valid": f"one of {', '.join(choices)}"}
     rows |= {"axis": axis if choices else None}
-    return Table(Constraint, *rules, build=build, is_open=True).changed(**rows)
+    return Table(Constraint, rule, build=build, is_open=True).changed(**rows)
 
 
-def _holder(*rules: Rule, **rows: Row) -> Table:
-    """Return the table of an object that holds one constraint, and maybe its version."""
-    named = [row.changed(attribute=name, name=row.name or name) for name, row in rows.items()]
-    return Table(Constraint, *rules, build=_held, is_open=True, rows=named)
-
-
-def _held(
-    _node: int, _pointer: str, *, version: str = "", **found: Constraint | None
-) -> Constraint | None:
-    constraint = next((each for each in found.values() if each is not None), None)
-    if constraint is None or version != Version.BETA:
-        return constraint
-    return dataclasses.replace(constraint, flavour=version)
+def _held(_node: int, _pointer: str, *, version: str = "", **found: Any) -> Any:
+    """Return the only constraint; the beta is for the careful reader."""
+    if version == Version.BETA:
+        refuse()
+    return next((each for each in found.values() if each is not None), None)
 
 
 def _version(*versions: Version) -> Choice:
@@ -236,84 +208,83 @@ def _version(*versions: Version) -> Choice:
 
 
 _OBJECT: Any = {"essential": True, "code": "NODE_CONSTRAINT_TYPE", "valid": "an object"}
+_HOLDER = Table(Constraint, build=_held, is_open=True, rows=())
 
-TABLES = {kind: _kind(kind, freeze_axes=None) for kind in KINDS}
-"""Those of 1.0."""
-
-_ONE = _holder(OneKind(*KINDS), **{k: Nested(table=t, **_OBJECT) for k, t in TABLES.items()})
-_FINAL = _holder(
-    version=_version(Version.FINAL, Version.BETA),
-    constraint=Nested(table=_ONE, required=True, **_OBJECT),
-)
-
-DRAFT_ROTATION = _kind(
-    "rotation", OldAxes(), flavour=Version.DRAFT, weight={"least": None, "most": None}
-)
-DRAFT = _holder(
+_ANY = {"weight": {"least": None, "most": None, "valid": "a finite number"}}
+DRAFT_ROTATION = _kind("rotation", AsDraft(), Version.DRAFT, **_ANY)
+_ROTATION = Nested(table=DRAFT_ROTATION, **_OBJECT)
+DRAFT = _HOLDER.changed(
     FirstRotation(),
     version=_version(Version.DRAFT),
-    constraint=Nested(table=_holder(rotation=Nested(table=DRAFT_ROTATION, **_OBJECT)), **_OBJECT),
+    constraint=Nested(table=_HOLDER.changed(rotation=_ROTATION), **_OBJECT),
     rotation=Beside(table=DRAFT_ROTATION, **_OBJECT),
 )
 
-_SOURCE = Table(Constraint, rows=[DRAFT_ROTATION.row("source")])
-_EARLY = [Nested(name=kind, table=_SOURCE, essential=True) for kind in (*KINDS, "position")]
 
-_WARNED: dict[str, tuple[str, str, str]] = {
-    Version.BETA: ("NODE_CONSTRAINT_BETA", "1.0-beta is read as 1.0", "write 1.0"),
-    Version.DRAFT: (
-        "NODE_CONSTRAINT_DRAFT",
-        "players implement 1.0-draft differently",
-        "convert it to 1.0",
-    ),
-}
+class Released(Table):
+    """The object of 1.0 or its beta; of any other version nothing is read."""
+
+    def read_carefully(self, fields: Fields, arrays: Arrays, index: int = 0) -> Any:
+        raw: Any = fields.raw
+        if not isinstance(raw, dict):
+            found = f"found {pointers.found(raw)}"
+            fields.report("NODE_CONSTRAINT_TYPE", found, "it must be an object")
+            return None
+        version = _version(*Version).read_at(fields, arrays, index)
+        if version == Version.BETA:
+            message = "1.0-beta is read as 1.0"
+            fields.report("NODE_CONSTRAINT_BETA", message, "write 1.0", "specVersion")
+            fields = Fields({**raw, "specVersion": "1.0"}, fields.pointer, fields.findings)
+        if version is None or "constraint" in fields:
+            view = None if version is None else super().read_carefully(fields, arrays, index)
+            return view and dataclasses.replace(view, flavour=version)
+        message, remedy = "constraint is missing", "add roll, aim or rotation"
+        fields.report("NODE_CONSTRAINT_MISSING", message, remedy)
+        return None
 
 
-def _warn(fields: Fields, version: str) -> None:
-    if version in _WARNED:
-        fields.report(*_WARNED[version], "specVersion")
-
-
-class Extension(Table):
+class Extension(Either):
     """The object on a node, whose version tells its table."""
 
-    def read(self, fields: Fields, arrays: Arrays, index: int = 0) -> Any:
-        version = _version(*Version).read_at(fields, arrays, index)
-        if version is None:
-            return None
-        _warn(fields, version)
-        if version != Version.DRAFT and "constraint" not in fields:
-            message, remedy = "constraint is missing", "add roll, aim or rotation"
-            fields.report("NODE_CONSTRAINT_MISSING", message, remedy)
-            return None
-        return self.at(version).read_carefully(fields, arrays, index)
+    def at(self, revision: StrEnum) -> Any:
+        return DRAFT if revision == Version.DRAFT else FINAL
 
     def schema(self) -> Json:
         version = {"properties": _version(*Version).schema(), "required": ["specVersion"]}
-        drafts = {"properties": _version(Version.DRAFT).schema()}
-        others = {"properties": _version(Version.FINAL, Version.BETA).schema()}
-        final = {"if": others, "then": _FINAL.schema()}
-        return {"type": "object", **version, "if": drafts, "then": DRAFT.schema(), "else": final}
-
-    def objects(self, at: str = "") -> Iterator[tuple[str, Form]]:
-        for table in (_FINAL, DRAFT):
-            yield from table.objects(at)
-
-    def at(self, revision: StrEnum) -> Any:
-        return DRAFT if revision == Version.DRAFT else _FINAL
+        final = {"if": {"properties": FINAL.row("version").schema()}, "then": FINAL.schema()}
+        return {"type": "object", **version, "if": _DRAFTS, "then": DRAFT.schema(), "else": final}
 
 
-EXTENSION = Extension(
+_KINDS: Any = {
+    kind: Nested(table=_kind(kind, AnotherSource(), freeze_axes=None), **_OBJECT) for kind in KINDS
+}
+_SOURCE = Table(Constraint, rows=[DRAFT_ROTATION.row("source")])
+_EARLY = [Nested(name=kind, table=_SOURCE, essential=True) for kind in (*KINDS, "position")]
+"""Early drafts put all kinds into both places."""
+
+FINAL = Released(
     Constraint,
-    rows=_FINAL.rows,
+    build=_held,
+    is_open=True,
+    rows=_HOLDER.changed(
+        version=_version(Version.FINAL, Version.BETA),
+        constraint=Nested(
+            table=_HOLDER.changed(OneKind(*KINDS), **_KINDS), required=True, **_OBJECT
+        ),
+    ).rows,
     unread=[
         *_EARLY,
         Nested(name="constraint", table=Table(Constraint, rows=_EARLY), essential=True),
     ],
 )
-"""Early drafts put all kinds into both places."""
 
-_ON_NODE = Nested(name=NAME, table=EXTENSION, **_OBJECT)
+
+def _is_draft(raw: Any) -> bool:
+    return isinstance(raw, dict) and raw.get("specVersion") == Version.DRAFT
+
+
+_DRAFTS = {"properties": DRAFT.row("version").schema()}
+EXTENSION = Extension(DRAFT, FINAL, is_older=_is_draft, condition=_DRAFTS)
 
 
 # --- documents ---
@@ -344,45 +315,30 @@ def read_constraints(document: Document, *, strict: bool = True) -> list[Constra
 def inspect(document: Document) -> tuple[list[Constraint], list[Finding]]:
     """Return the constraints that can be understood, and all findings; never raises."""
     constraints, findings = list[Constraint](), list[Finding]()
-    arrays, carriers = Arrays(document, NAME), [*_carriers(document)]
-    contents: dict[Any, list[Any]] = {version: [] for version in Version}
-    for _, extensions in carriers:
-        contents.get(_version_of(extensions[NAME]), []).append(extensions[NAME])
-    plains = {v: convert_all(found, EXTENSION.at(v).plain) for v, found in contents.items()}
-    for node, extensions in carriers:
-        owner, before = f"/nodes/{node}/extensions", len(findings)
-        version = _version_of(extensions[NAME])
-        if version in plains and (plain := next(plains[version])) is not None:
-            with contextlib.suppress(*ODD):
-                quick = arrays.quick(EXTENSION.at(version))
-                constraints.append(quick(plain, node, f"{owner}/{NAME}"))
-                _warn(Fields({}, f"{owner}/{NAME}", findings), version)
-                continue
-        found = _ON_NODE.read_at(Fields(extensions, owner, findings), arrays, node)
+    objects = [
+        (EXTENSION.table(raw), Fields(raw, f"/nodes/{node}/extensions/{NAME}", findings), node)
+        for node, raw in find_carriers(document).get(NAME, ())
+    ]
+    before = 0
+    views = read_all(objects, Arrays(document, NAME))
+    for (table, fields, _), found in zip(objects, views, strict=True):
+        if table is DRAFT:
+            message = "players implement 1.0-draft differently"
+            pointer = f"{fields.pointer}/specVersion"
+            findings.insert(
+                before, finding("NODE_CONSTRAINT_DRAFT", pointer, message, "convert it to 1.0")
+            )
         if found is not None and all(f.severity != "error" for f in findings[before:]):
             constraints.append(found)
+        before = len(findings)
     return constraints, findings
-
-
-def _version_of(raw: Any) -> Any:
-    version = raw.get("specVersion") if isinstance(raw, dict) else None
-    return version if isinstance(version, str) else None
 
 
 def undeclared(document: Document) -> Iterator[Finding]:
     """Yield a finding if nodes carry the extension but `extensionsUsed` does not list it."""
     used = document.json.get("extensionsUsed")
-    node = next((node for node, _ in _carriers(document)), None)
-    if node is not None and not (isinstance(used, list) and NAME in used):
+    carriers = find_carriers(document).get(NAME)
+    if carriers and not (isinstance(used, list) and NAME in used):
         message, remedy = f"{NAME} is not listed in extensionsUsed", "list every extension in use"
-        pointer = f"/nodes/{node}/extensions/{NAME}"
+        pointer = f"/nodes/{carriers[0][0]}/extensions/{NAME}"
         yield finding("NODE_CONSTRAINT_NOT_USED", pointer, message, remedy)
-
-
-def _carriers(document: Document) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield (node, extensions) of every node that carries the extension."""
-    nodes = document.json.get("nodes")
-    for node, raw in enumerate(nodes if isinstance(nodes, list) else ()):
-        extensions = raw.get("extensions") if isinstance(raw, dict) else None
-        if isinstance(extensions, dict) and NAME in extensions:
-            yield node, extensions

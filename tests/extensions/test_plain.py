@@ -28,7 +28,7 @@ def refuse(contents: list[Any], kind: Any) -> Iterator[None]:
 
 def carefully(read: Callable[[Document], T], file: Json) -> T:
     with pytest.MonkeyPatch.context() as patch:
-        for module in (extension, regular, vrmc_node_constraint):
+        for module in (extension, regular):
             patch.setattr(module, "convert_all", refuse)
         patch.setattr(Table, "read", Table.read_carefully)
         return read(Document(file))

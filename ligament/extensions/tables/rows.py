@@ -486,6 +486,9 @@ class Index(Row, frozen=True, kw_only=True):
             return None
         return fields.index(self.name, arrays.target(self.array))
 
+    def remedy(self, arrays: Arrays) -> str:
+        return f"it must be {self.valid}, 0 to {(arrays.target(self.array).length or 0) - 1}"
+
     def content(self) -> Json:
         return {"type": "integer", "minimum": 0 if self.none is None else min(self.none, 0)}
 
