@@ -26,7 +26,8 @@ from ligament.extensions.shapes import Sphere
 from ligament.gltf.tree import below, nearest
 from ligament.physics.collision.convex import convex
 from ligament.physics.collision.surface import Surface
-from ligament.physics.collision.tracker import OverlapTracker
+from ligament.physics.collision.tracker import OverlapTracker, overlap
+from ligament.physics.filters import collide
 from ligament.physics.mass import FIXED
 from ligament.physics.materials import DEFAULT
 from ligament.physics.placement import ORIGIN, Placement
@@ -36,6 +37,9 @@ from ligament.physics.shapes import Mesh, Shape, has_extent, scaled
 OVERLAP_MIN: Final = 0.01
 """Part of its size by which a body must overlap a static collider: what rests on it does not.
 A body and a collider touch at a frame if both are within this distance of it."""
+
+_FEW: Final = 8
+"""Pairs below which testing each costs less than a tracker of all."""
 
 
 class StaticSides:
@@ -182,6 +186,10 @@ def _overlapped(probes: Sequence[Collider], solids: Sequence[Collider]) -> list[
     """Return the nodes of the solids that probes overlap."""
     if not (probes and solids):
         return []
+    is_convex = not any(isinstance(each.shape, Mesh) for each in (*probes, *solids))
+    if is_convex and len(probes) * len(solids) <= _FEW:
+        meets = (b.node for b in solids for a in probes if _meet(a, b))
+        return sorted(set(meets))
     still = np.zeros(3)
     bodies = tuple(
         Body(
@@ -198,6 +206,10 @@ def _overlapped(probes: Sequence[Collider], solids: Sequence[Collider]) -> list[
     tracker = OverlapTracker(Scene(bodies=bodies, colliders=colliders))
     tracker.update(0, np.tile(np.concatenate((ORIGIN.translation, ORIGIN.rotation)), (2, 1)))
     return sorted({colliders[overlap.b].node for overlap in tracker.take()})
+
+
+def _meet(a: Collider, b: Collider) -> bool:
+    return collide(a.filter, b.filter) and overlap(a, b)
 
 
 class _Boxes:

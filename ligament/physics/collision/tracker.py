@@ -319,6 +319,20 @@ class OverlapTracker:
 _NOTHING: Final = convex(Sphere(0.0))
 
 
+def overlap(a: Collider, b: Collider) -> bool:
+    """Tell whether two convex colliders overlap, as a tracker finds at its first state."""
+    one, other = _placed(a), _placed(b)
+    return gap(one, _away(one, other, DEPTH)).distance <= 0
+
+
+def _placed(collider: Collider) -> Placed:
+    assert not isinstance(collider.shape, Mesh)
+    form, rotation = convex(collider.shape), collider.pose.rotation
+    x, y, z = (collider.pose.translation + tf.rotate(rotation, np.array(form.center))).tolist()
+    a, b, c, d = np.asarray(rotation).tolist()
+    return Placed(form, (x, y, z), (a, b, c, d))
+
+
 def _away(a: Placed, b: Placed, part: float) -> Placed:
     """Return b moved away from a by a part of the distance between their centres.
 
