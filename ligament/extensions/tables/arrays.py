@@ -35,13 +35,11 @@ class Arrays:
         self._json, self._root = document.json, root
         self._targets: dict[str, Target] = {}
         self._catalogues: dict[str, Catalogue[Any]] = {}
-        self._places: dict[int, int] = {}
         self._quick: dict[int, Quick] = {}
 
     def add(self, array: str, catalogue: Catalogue[Any]) -> None:
         """Add the elements of an array."""
         self._catalogues[self._pointer(array)] = catalogue
-        self._places |= {id(item): i for i, item in enumerate(catalogue.items)}
 
     def read(self, owner: Fields | None, array: str, form: Readable) -> Catalogue[Any]:
         """Read all objects of an array, a member of `owner` (None: absent), and add them."""
@@ -74,14 +72,6 @@ class Arrays:
         if known is None:
             known = self._quick[id(table)] = compile_reader(table, self, table.build)
         return known
-
-    def place(self, array: str, element: Any) -> int:
-        """Return the index of an element, by identity: two equal ones are two."""
-        return self._places[id(element)]
-
-    def has(self, element: Any) -> bool:
-        """Tell whether something is an element of one of the arrays."""
-        return id(element) in self._places
 
     @cached_property
     def on_nodes(self) -> dict[int, Any]:
