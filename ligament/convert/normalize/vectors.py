@@ -15,7 +15,7 @@ from ligament.extensions.humanoid import vrm, vrmc_vrm
 from ligament.extensions.members import PLACES
 from ligament.extensions.registry import VRMC_SPRING_BONE, VRMC_SPRING_BONE_LIMIT
 from ligament.extensions.spring_bones.collider import SHAPE
-from ligament.extensions.spring_bones.rows import Mirrored
+from ligament.extensions.spring_bones.secondary_animation import Mirrored
 from ligament.extensions.tables import patterns
 from ligament.extensions.tables.objects import Form
 from ligament.extensions.tables.rows import Row

@@ -1,12 +1,12 @@
 """Colliders of spring bones and their shapes: spheres, capsules, and planes where extended."""
 
 import dataclasses
-from collections.abc import Iterator
+import math
+from collections.abc import Iterable, Iterator
 from typing import Annotated, Any, Literal, TypeAlias
 
 from ligament.extensions.fields import Fields, Vector
 from ligament.extensions.registry import VRMC_SPRING_BONE_EXTENDED_COLLIDER as EXTENDED
-from ligament.extensions.spring_bones.rows import Normal, only
 from ligament.extensions.tables.arrays import Arrays
 from ligament.extensions.tables.objects import Form, Nested
 from ligament.extensions.tables.rows import (
@@ -14,6 +14,7 @@ from ligament.extensions.tables.rows import (
     Choice,
     Flag,
     Index,
+    IrregularError,
     Number,
     Numbers,
     Plain,
@@ -28,8 +29,32 @@ ShapeKind: TypeAlias = Literal["sphere", "capsule", "plane"]
 ORIGIN: Vector = (0.0, 0.0, 0.0)
 FORWARD: Vector = (0.0, 0.0, 1.0)
 
+UNIT = 1e-3
+"""Tolerance of the length of a direction, which must be 1."""
+
 _LENGTH: Any = {"unit": "m", "animated": False}
 _VECTOR: Any = {**_LENGTH, "turns": True}
+
+
+class Normal(Numbers, frozen=True, kw_only=True):
+    """A direction, whose length must be 1; without one it is None."""
+
+    def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
+        return f"{bind(_of_length_1)}({value})"
+
+    def read(self, fields: Fields, arrays: Arrays) -> Any:
+        normal = super().read(fields, arrays)
+        length = math.hypot(*normal)
+        if abs(length - 1) > UNIT:
+            message = f"the normal has a length of {length:.4g}"
+            fields.report("SPRING_BONE_NORMAL", message, "it must have length 1", self.name)
+        return normal if length else None
+
+
+def _of_length_1(vector: Vector) -> Vector:
+    if not abs(math.hypot(*vector) - 1) <= UNIT:
+        raise IrregularError
+    return vector
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -93,6 +118,14 @@ EXTENDED_COLLIDER = Table(
         Nested(attribute="shape", name="shape", table=_one(*_ROWS, about="One shape.")),
     ],
 )
+
+
+def only(owner: Fields | None, kinds: Iterable[str]) -> tuple[list[str], Fields | None]:
+    """Return the kinds of objects that are present, and the object if there is one alone."""
+    present = [] if owner is None else [kind for kind in kinds if kind in owner]
+    if owner is None or len(present) != 1:
+        return present, None
+    return present, owner.object(present[0])
 
 
 class Shape(Nested, frozen=True, kw_only=True):

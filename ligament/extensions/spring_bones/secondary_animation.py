@@ -8,16 +8,26 @@ import dataclasses
 import functools
 import itertools
 from collections.abc import Callable, Iterator
-from typing import Any, Final, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple
+
+from msgspec import Meta, Struct
 
 from ligament.extensions import registry
 from ligament.extensions.fields import Fields
 from ligament.extensions.spring_bones.collider import ORIGIN, SPHERE, Collider
-from ligament.extensions.spring_bones.rows import Mirrored
 from ligament.extensions.spring_bones.spring import DOWN, JOINT, Joint, Spring, SpringBones
 from ligament.extensions.tables.arrays import Arrays
 from ligament.extensions.tables.objects import Each
-from ligament.extensions.tables.rows import Index, Indices, Text
+from ligament.extensions.tables.rows import (
+    LARGEST,
+    Bind,
+    Index,
+    Indices,
+    Json,
+    Numbers,
+    Plain,
+    Text,
+)
 from ligament.extensions.tables.table import Table
 from ligament.findings import Finding
 from ligament.gltf import pointers
@@ -31,6 +41,40 @@ TAIL = 0.07
 DRAG, HIT_RADIUS = 0.4, 0.02
 
 _PLACE = f"/extensions/{NAME}/secondaryAnimation"
+
+
+Finite = Annotated[float, Meta(ge=-LARGEST, le=LARGEST)]
+
+
+class Named(Struct, gc=False):
+    """A regular vector of VRM 0.x."""
+
+    x: Finite = 0.0
+    y: Finite = 0.0
+    z: Finite = 0.0
+
+
+class Mirrored(Numbers, frozen=True, kw_only=True):
+    """A vector of VRM 0.x: an object of x, y and z, in a left-handed space, with z reversed."""
+
+    animated: bool = False
+
+    def plain(self) -> list[Plain]:
+        return [(self.name, Named, None)]
+
+    def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
+        vector = f"({value}.x, {value}.y, -{value}.z if {value}.z else 0.0)"
+        return f"{bind(self.default)} if {value} is None else {vector}"
+
+    def read(self, fields: Fields, arrays: Arrays) -> Any:
+        own = fields.object(self.name)
+        if own is None:
+            return self.default
+        x, y, z = (own.number(axis, 0.0) for axis in "xyz")
+        return x, y, -z if z else 0.0
+
+    def content(self) -> Json:
+        return {"type": "object", "properties": {axis: {"type": "number"} for axis in "xyz"}}
 
 
 def _group(_index: int, _pointer: str, *, node: int | None, colliders: Any) -> tuple[Collider, ...]:

@@ -1,16 +1,30 @@
 """Springs, their joints, and the limits of these."""
 
 import dataclasses
+import functools
 import math
+from collections.abc import Iterator
 from typing import Annotated, Any, Literal, TypeAlias
 
 from ligament.extensions.fields import Fields, Quaternion, Vector
 from ligament.extensions.registry import VRMC_SPRING_BONE_LIMIT
-from ligament.extensions.spring_bones.collider import Collider
-from ligament.extensions.spring_bones.rows import Angles, Colliders, Gravity, only
+from ligament.extensions.spring_bones.collider import UNIT, Collider, only
 from ligament.extensions.tables.arrays import Arrays
 from ligament.extensions.tables.objects import Each, Extending, Nested
-from ligament.extensions.tables.rows import Choice, Index, Indices, Number, Numbers, Rotation, Text
+from ligament.extensions.tables.rows import (
+    Bind,
+    Choice,
+    Index,
+    Indices,
+    IrregularError,
+    Json,
+    Number,
+    Numbers,
+    Plain,
+    Rotation,
+    Row,
+    Text,
+)
 from ligament.extensions.tables.table import Table
 from ligament.findings import Finding
 from ligament.gltf import pointers
@@ -25,6 +39,9 @@ DRAG = 0.5
 DOWN: Vector = (0.0, -1.0, 0.0)
 UNTURNED: Quaternion = (0.0, 0.0, 0.0, 1.0)
 
+KEPT = "/colliders of use"
+"""The places of colliders among those that were read, as an array of its own."""
+
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Limit:
@@ -34,24 +51,29 @@ class Limit:
     """
 
     kind: LimitKind
-    angles: Annotated[tuple[float, float], Angles()]
+    angles: tuple[float, float]
     rotation: Annotated[Quaternion, Rotation(animated=False)] = UNTURNED
     pointer: str
 
 
-def _limit(kind: LimitKind, **angles: Any) -> Table:
-    def build(_index: int, pointer: str, **values: Any) -> Limit:
-        return Limit(kind=kind, pointer=pointer, **values)
+def _limit(kind: LimitKind, **most: float) -> Table:
+    """Return the table of limits with one angle or two; larger ones than `most` mean these."""
 
-    return Table(Limit, build=build, about=f"The limit of a {kind} joint.", is_open=True).changed(
-        angles=angles
-    )
+    def build(_index: int, pointer: str, *, rotation: Quaternion, **angles: float) -> Limit:
+        least = [min(angle, most[name]) for name, angle in angles.items()]
+        return Limit(kind=kind, angles=(least[0], least[-1]), rotation=rotation, pointer=pointer)
+
+    angle: Any = {"unit": "rad", "least": 0.0, "required": True, "animated": False}
+    rows = [Number(attribute=name, name=name, default=math.pi, **angle) for name in most]
+    about = f"The limit of a {kind} joint."
+    rotation = Table(Limit).row("rotation")
+    return Table(Limit, build=build, about=about, is_open=True, rows=[*rows, rotation])
 
 
 LIMITS = {
-    "cone": _limit("cone"),
-    "hinge": _limit("hinge"),
-    "spherical": _limit("spherical", members=("pitch", "yaw"), most=(math.pi, math.pi / 2)),
+    "cone": _limit("cone", angle=math.pi),
+    "hinge": _limit("hinge", angle=math.pi),
+    "spherical": _limit("spherical", pitch=math.pi, yaw=math.pi / 2),
 }
 
 
@@ -72,8 +94,7 @@ class LimitOfJoint(Table):
             fields.report("SPRING_BONE_LIMIT", message, "there must be exactly one")
             return None
         table = LIMITS[kinds[0]]
-        is_whole = shape.required(*table.row("angles").names)
-        return table.read(shape, arrays) if is_whole else None
+        return table.read(shape, arrays) if shape.required(*table.required) else None
 
 
 _KINDS = [Nested(attribute=kind, name=kind, table=table) for kind, table in LIMITS.items()]
@@ -91,6 +112,50 @@ LIMIT = LimitOfJoint(
         ),
     ],
 )
+
+
+class Gravity(Row, frozen=True, kw_only=True):
+    """A speed along gravity: a power times a direction, whose length should be 1 if `is_unit`."""
+
+    power: Row
+    direction: Row
+    is_unit: bool = True
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (self.power.name, self.direction.name)
+
+    def plain(self) -> list[Plain] | None:
+        power, direction = self.power.plain(), self.direction.plain()
+        return None if power is None or direction is None else power + direction
+
+    def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
+        rows = (self.power, self.direction)
+        values = (row.expression(f"{value}.{row.name}", arrays, bind) for row in rows)
+        return f"{bind(self._regular)}({', '.join(values)})"
+
+    def _regular(self, power: float, direction: Vector) -> Vector:
+        if self.is_unit and power and not abs(math.hypot(*direction) - 1) <= UNIT:
+            raise IrregularError
+        x, y, z = direction
+        return power * x, power * y, power * z
+
+    def read(self, fields: Fields, arrays: Arrays) -> Any:
+        power = self.power.read(fields, arrays)
+        x, y, z = direction = self.direction.read(fields, arrays)
+        length = math.hypot(*direction)
+        if self.is_unit and power and abs(length - 1) > UNIT:
+            message = f"gravityDir has a length of {length:.4g}, which multiplies"
+            fields.report("SPRING_BONE_GRAVITY", message, "use a length of 1", "gravityDir")
+        return power * x, power * y, power * z
+
+    def schema(self) -> dict[str, Json]:
+        return {**self.power.schema(), **self.direction.schema()}
+
+    def walk(self, at: str) -> Iterator[tuple[str, Row]]:
+        yield from self.power.walk(at)
+        yield from self.direction.walk(at)
+
 
 _SPEED: Any = {"unit": "m/s", "least": 0.0, "animated": False}
 
@@ -119,11 +184,24 @@ class Joint:
     pointer: str
 
 
-def _joint(_index: int, pointer: str, **values: Any) -> Joint:
-    return Joint(pointer=pointer, **values)
+JOINT = Table(Joint, is_open=True)
 
 
-JOINT = Table(Joint, build=_joint, is_open=True)
+class Colliders(Indices, frozen=True, kw_only=True):
+    """The colliders of the groups that are named, in the order in which they push."""
+
+    def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
+        chosen = super().expression(value, arrays, bind)
+        return f"{bind(functools.partial(_of_groups, arrays, self.array))}({chosen})"
+
+    def read(self, fields: Fields, arrays: Arrays) -> Any:
+        return _of_groups(arrays, self.array, super().read(fields, arrays))
+
+
+def _of_groups(arrays: Arrays, array: str, chosen: tuple[int, ...]) -> tuple[int, ...]:
+    groups, places = arrays.catalogue(array).items, arrays.catalogue(KEPT).items
+    members = [place for group in chosen for place in groups[group] or ()]
+    return tuple(places[member] for member in members if places[member] is not None)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -145,13 +223,8 @@ class Spring:
     pointer: str
 
 
-def _spring(_index: int, pointer: str, **values: Any) -> Spring:
-    return Spring(pointer=pointer, **values)
-
-
 SPRING = Table(
     Spring,
-    build=_spring,
     is_open=True,
     unread=[
         Index(name="springRoot", array="/nodes", essential=True),

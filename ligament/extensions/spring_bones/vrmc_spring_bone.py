@@ -6,8 +6,7 @@ from typing import Annotated, Any, Final
 from ligament.extensions import registry
 from ligament.extensions.fields import Catalogue, Fields
 from ligament.extensions.spring_bones.collider import COLLIDER
-from ligament.extensions.spring_bones.rows import KEPT
-from ligament.extensions.spring_bones.spring import SPRING, SpringBones
+from ligament.extensions.spring_bones.spring import KEPT, SPRING, SpringBones
 from ligament.extensions.tables.arrays import Arrays
 from ligament.extensions.tables.objects import Each
 from ligament.extensions.tables.rows import Choice, Index, Indices

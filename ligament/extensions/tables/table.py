@@ -52,10 +52,10 @@ class Table:
 
     `view` is the class whose annotations are the rows. `build` makes of place, pointer and values
     what readers return: the class itself unless the values become something else, which `split`
-    undoes for the writer; a view that is no Part and no Item has no place. `named` objects may have
-    a name. `about` is the first line of the class's docstring unless given. `is_open` objects may
-    have any other members. `unread` are rows of members whose indices are kept up to date, though
-    no table reads them.
+    undoes for the writer; a view that is no Part and no Item has a `pointer` at most. `named`
+    objects may have a name. `about` is the first line of the class's docstring unless given.
+    `is_open` objects may have any other members. `unread` are rows of members whose indices are
+    kept up to date, though no table reads them.
     """
 
     def __init__(
@@ -298,6 +298,8 @@ def _added(attribute: str, row: Row | Mapping[str, Any] | None) -> Row:
 def _builder(view: Any) -> Build:
     if issubclass(view, (Part, Item)):
         return view  # type: ignore[no-any-return]
+    if "pointer" in getattr(view, "__annotations__", ()):
+        return lambda _index, pointer, **values: view(pointer=pointer, **values)
     return lambda _index, _pointer, **values: view(**values)
 
 
