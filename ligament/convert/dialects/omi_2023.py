@@ -316,11 +316,13 @@ def constraint_members(joint: Joint, leftovers: Leftovers) -> list[dict[str, Any
 
 
 def _constraint(limits: list[Limit], leftovers: Leftovers) -> dict[str, Any]:
-    first = dataclasses.replace(
-        limits[0],
-        linear_axes=tuple(axis for limit in limits for axis in limit.linear_axes),
-        angular_axes=tuple(axis for limit in limits for axis in limit.angular_axes),
-    )
+    first = limits[0]
+    if len(limits) > 1:
+        first = dataclasses.replace(
+            first,
+            linear_axes=tuple(axis for limit in limits for axis in limit.linear_axes),
+            angular_axes=tuple(axis for limit in limits for axis in limit.angular_axes),
+        )
     members = _CONSTRAINT.write(first, NOWHERE)
     if math.isinf(first.stiffness):
         del members["damping"]
