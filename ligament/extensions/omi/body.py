@@ -61,10 +61,7 @@ def _trigger(node: int, pointer: str, *, collider: Any, trigger: Any, **_: None)
     return Node(node, pointer, collider=collider, trigger=trigger)
 
 
-_PARTS: Mapping[str, Any] = {
-    "collider": Nested(table=COLLIDER),
-    "trigger": Nested(table=TRIGGER),
-}
+_PARTS: Mapping[str, Any] = {"collider": Nested(table=COLLIDER), "trigger": Nested(table=TRIGGER)}
 _MEANINGLESS: Mapping[str, Any] = {row.attribute: Anything() for row in MOTION.rows}
 FLAT = MOTION.changed(build=_flat, about="A body of 2023.", **_PARTS)
 FLAT_TRIGGER = Table(

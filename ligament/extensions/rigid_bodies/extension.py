@@ -7,7 +7,7 @@ from typing import Annotated
 from msgspec import Struct
 
 from ligament.extensions.fields import Fields
-from ligament.extensions.registry import KHR_NODE_KEYS, KHR_PHYSICS_RIGID_BODIES
+from ligament.extensions.registry import KHR_NODE_KEYS, KHR_PHYSICS_RIGID_BODIES, Dialect
 from ligament.extensions.rigid_bodies.collider import COLLIDER, TRIGGER, Collider, Trigger
 from ligament.extensions.rigid_bodies.filter import FILTER, CollisionFilter
 from ligament.extensions.rigid_bodies.joint import DESCRIPTION, JOINT, Description, Joint
@@ -119,9 +119,9 @@ class Reader:
             read_shapes(self.arrays, pointer, shape, self.findings)
         read_root(file, self.extension.name, self.extension.root, self.arrays)
 
-    def read(self) -> Physics:
+    def read(self, *dialects: Dialect) -> Physics:
         """Read all nodes; where two keys are on one node, the first counts."""
-        physics, seen, table = Physics(), set[int](), self.extension.node
+        physics, seen, table = Physics(dialects=dialects), set[int](), self.extension.node
         assert isinstance(table, Table)
         add = adder(physics)
         plains = convert_all([content for _, _, content in self.entries], table.plain)
@@ -144,7 +144,7 @@ class Reader:
                 seen.add(node)
                 parts = table.read_carefully(fields, self.arrays, node)
                 add(node, pointer, parts.motion, parts.collider, parts.trigger, parts.joint)
-        return physics
+        return dataclasses.replace(physics, findings=tuple(self.findings))
 
 
 def adder(physics: Physics) -> Callable[..., None]:
@@ -159,7 +159,9 @@ def adder(physics: Physics) -> Callable[..., None]:
         collider: Collider | None,
         trigger: Trigger | None,
         joint: Joint | None,
+        rigid_body: Motion | None = None,  # what MSFT called a motion in 2022
     ) -> None:
+        motion = motion if rigid_body is None else rigid_body
         if motion is not None:
             motions[node] = motion
         if collider is not None:

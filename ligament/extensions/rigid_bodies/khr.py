@@ -77,17 +77,14 @@ def read(document: Document, carriers: Carriers) -> Physics:
     reader = Reader(document, carriers, KHR)
     physics = reader.read()
     dialects = _dialects(reader.arrays) if KHR.is_used(document, carriers) else ()
-    return dataclasses.replace(physics, dialects=dialects, findings=tuple(reader.findings))
+    return dataclasses.replace(physics, dialects=dialects)
 
 
 def read_2023(document: Document, carriers: Carriers) -> Physics:
     """Read KHR_rigid_bodies; never raises."""
     if not KHR_2023.is_used(document, carriers):
         return Physics()
-    reader = Reader(document, carriers, KHR_2023)
-    return dataclasses.replace(
-        reader.read(), dialects=(Dialect.KHR_2023,), findings=tuple(reader.findings)
-    )
+    return Reader(document, carriers, KHR_2023).read(Dialect.KHR_2023)
 
 
 def _dialects(arrays: Arrays) -> tuple[Dialect, ...]:

@@ -6,9 +6,7 @@ MSFT_RigidBodies moved the shapes to an array; a collider without a material was
 
 from __future__ import annotations
 
-import dataclasses
 import math
-from collections.abc import Iterator
 from typing import Any
 
 from ligament.extensions.fields import Catalogue, Fields, Vector
@@ -31,12 +29,7 @@ from ligament.extensions.rigid_bodies.joint import (
     Limit,
     between,
 )
-from ligament.extensions.rigid_bodies.khr import (
-    collider_with,
-    joint_with,
-    root_with,
-    trigger_with,
-)
+from ligament.extensions.rigid_bodies.khr import collider_with, joint_with, root_with, trigger_with
 from ligament.extensions.rigid_bodies.motion import MOTION_2023, Motion
 from ligament.extensions.rigid_bodies.physics import Physics
 from ligament.extensions.shapes.shape import (
@@ -51,10 +44,11 @@ from ligament.extensions.shapes.shape import (
     with_radius,
 )
 from ligament.extensions.tables.arrays import Arrays
-from ligament.extensions.tables.objects import Each, Form, Nested
+from ligament.extensions.tables.objects import Each, Nested
 from ligament.extensions.tables.rows import Element, Integer, Json, Number, Numbers
-from ligament.extensions.tables.rules import Synonyms
-from ligament.extensions.tables.variants import Variant
+from ligament.extensions.tables.rules import Excludes
+from ligament.extensions.tables.table import Table
+from ligament.extensions.tables.variants import Either, Variant
 from ligament.findings import Finding
 from ligament.gltf.document import Document
 from ligament.gltf.tree import Carriers
@@ -85,25 +79,53 @@ _LAYERS = Integer(name="collisionLayers", most=2**LAYERS - 1)
 _MASK = Integer(name="collisionMask", most=2**LAYERS - 1)
 _MATERIAL = Element(name="physicsMaterial", array="physicsMaterials")
 
-INLINE = PRIMITIVE.changed(PRIMITIVE.tables, others=(_MATERIAL, _LAYERS, _MASK), rules=())
-"""Shapes in place, in 2022, with the material and the layers of their collider."""
+
+class InPlace(Variant):
+    """A collider or trigger by its shape, in 2022, with the material and the layers beside it."""
+
+    def read(self, fields: Fields, arrays: Arrays, index: int = 0) -> Any:
+        place, geometry = (index, fields.pointer), super().read(fields, arrays)
+        if fields.pointer.endswith("/trigger"):
+            return Trigger(*place, geometry=geometry, filter=_layers(fields, arrays))
+        material = _MATERIAL.read(fields, arrays)
+        return Collider(
+            *place, geometry=geometry, material=material, filter=_layers(fields, arrays)
+        )
 
 
-def _filter_in(shape: Fields, arrays: Arrays) -> CollisionFilter | None:
+def _or_in_place(table: Table) -> Either:
+    """Return the form of a collider or trigger that names its shape, or has it in place."""
+    shape = InPlace(
+        {kind: table.fixed() for kind, table in PRIMITIVE.tables.items()},
+        about=PRIMITIVE.about,
+        compound_code=PRIMITIVE.compound_code,
+        needed=PRIMITIVE.needed,
+        is_typed=False,
+        others=(_MATERIAL, _LAYERS, _MASK),
+    )
+    return Either(
+        shape,
+        table,
+        is_older=lambda raw: "collider" not in raw and not shape.tables.keys().isdisjoint(raw),
+        condition={
+            "not": {"required": ["collider"]},
+            "anyOf": [{"required": [kind]} for kind in shape.tables],
+        },
+    )
+
+
+def _filter_in(shape: Fields, arrays: Arrays) -> Any:
     """Read the filter of a shape, None where it has none."""
     members = {name: shape.raw[name] for name in FILTER.names - {"name"} if name in shape}
-    if not members:
-        return None
-    found: CollisionFilter = FILTER.read(Fields(members, shape.pointer, shape.findings), arrays)
-    return found
+    return FILTER.read(Fields(members, shape.pointer, shape.findings), arrays) if members else None
 
 
 def _layers(fields: Fields, arrays: Arrays) -> CollisionFilter | None:
     """Read bit fields: the layers that something is in, and those that it meets."""
     layers, mask = _LAYERS.read(fields, arrays), _MASK.read(fields, arrays)
-    if layers is None and mask is None:
-        return None
-    return CollisionFilter(_systems(layers or 0), None if mask is None else _systems(mask))
+    systems = None if mask is None else _systems(mask)
+    nothing = layers is None and mask is None
+    return None if nothing else CollisionFilter(_systems(layers or 0), systems)
 
 
 def _systems(bits: int) -> frozenset[str]:
@@ -143,27 +165,7 @@ BODY_2022 = MOTION_2023.changed(
     inverse_mass=Number(unit="1/kg", least=0.0),
     inertia_tensor=Numbers(unit="kg m²", least=0.0, zero=math.inf),
     inverse_inertia_tensor=Numbers(unit="1/(kg m²)", least=0.0),
-)
-
-
-class BodyOfAnyYear(Nested, frozen=True, kw_only=True):
-    """`motion`, or the `rigidBody` of 2022."""
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return ("rigidBody", "motion")
-
-    def read_at(self, fields: Fields, arrays: Arrays, index: int) -> Any:
-        name = fields.first_of(self.names)
-        table = BODY_2022 if name == "rigidBody" else MOTION_2023
-        return Nested(name=name, table=table).read_at(fields, arrays, index)
-
-    def objects(self, at: str) -> Iterator[tuple[str, Form]]:
-        yield f"{at}/motion", MOTION_2023
-        yield f"{at}/rigidBody", BODY_2022
-
-    def schema(self) -> dict[str, Json]:
-        return {"motion": MOTION_2023.schema(), "rigidBody": BODY_2022.schema()}
+).fixed()
 
 
 # --- colliders and triggers ---
@@ -172,38 +174,7 @@ FILTERS_OF_SHAPES = "/filters of shapes"
 """The filters in shapes, as an array of their own."""
 
 
-class InPlace(Nested, frozen=True, kw_only=True):
-    """A collider or trigger, whose shape may stand in its place."""
-
-    view: type[Collider | Trigger]
-
-    def read_at(self, fields: Fields, arrays: Arrays, index: int) -> Any:
-        content = fields.object(self.name)
-        if content is None or "collider" in content:
-            return None if content is None else self.table.read(content, arrays, index)
-        if not any(kind in content for kind in INLINE.tables):
-            return self.table.read(content, arrays, index)
-        values: dict[str, Any] = {"geometry": INLINE.read(content, arrays)}
-        if self.view is Collider:
-            values["material"] = _MATERIAL.read(content, arrays)
-        return self.view(index, content.pointer, filter=_layers(content, arrays), **values)
-
-    @property
-    def forms(self) -> tuple[Form, ...]:
-        return (self.table, INLINE)
-
-    def content(self) -> Json:
-        """Return a shape in place where it names none, else the object of 2023."""
-        kinds = [{"required": [kind]} for kind in INLINE.tables]
-        return {
-            "type": "object",
-            "if": {"not": {"required": ["collider"]}, "anyOf": kinds},
-            "then": INLINE.schema(),
-            "else": self.table.schema(),
-        }
-
-
-class Indexed(InPlace, frozen=True, kw_only=True):
+class Indexed(Nested, frozen=True, kw_only=True):
     """A collider, or the index of a shape with a material beside it; without one a trigger."""
 
     array: str
@@ -242,47 +213,21 @@ JOINT_2022 = JOINT.changed(
     build=_between,
     about="A joint with its limits, as of 2022.",
     description=None,
-    constraints=Each(table=LIMIT_2022, default=()),
+    constraints=Each(table=LIMIT_2022.fixed(), default=()),
 )
 """A limit without bounds was how to write a lock."""
-
-
-class JointOfAnyYear(Nested, frozen=True, kw_only=True):
-    """A joint, whose limits may stand in place."""
-
-    def read_at(self, fields: Fields, arrays: Arrays, index: int) -> Any:
-        content = fields.object(self.name)
-        if content is None:
-            return None
-        table = JOINT_2022 if "constraints" in content else self.table
-        return table.read(content, arrays, index)
-
-    @property
-    def forms(self) -> tuple[Form, ...]:
-        return (self.table, JOINT_2022)
-
-    def content(self) -> Json:
-        return {
-            "if": {"required": ["constraints"]},
-            "then": JOINT_2022.schema(),
-            "else": self.table.schema(),
-        }
 
 
 # --- the extension under its three names ---
 
 
 def _node(
-    node: int,
-    pointer: str,
-    *,
-    collider: Collider | Trigger | None,
-    trigger: Trigger | None,
-    **parts: Any,
+    node: int, pointer: str, *, motion: Any, rigid_body: Any, collider: Any, **parts: Any
 ) -> Node:
     if isinstance(collider, Trigger):
-        trigger, collider = trigger or collider, None
-    return Node(node, pointer, collider=collider, trigger=trigger, **parts)
+        parts["trigger"], collider = parts["trigger"] or collider, None
+    motion = motion if rigid_body is None else rigid_body
+    return Node(node, pointer, motion=motion, collider=collider, **parts)
 
 
 def _extension(name: str, shapes: str) -> Extension:
@@ -291,21 +236,24 @@ def _extension(name: str, shapes: str) -> Extension:
         descriptions = DESCRIPTION_2023.changed(limits={"table": LIMIT_2022})
         rows: dict[str, Any] = {LIMITS_2023.member: {"table": descriptions}}
         root = root.changed(**rows)
-    collider, trigger = collider_with("collider", shapes), trigger_with("collider", shapes)
-    return Extension(
-        name=name,
-        keys=(name,),
-        root=root,
-        node=NODE.changed(
-            Synonyms("rigidBody", "motion"),
-            build=_node,
-            motion=BodyOfAnyYear(table=MOTION_2023),
-            collider=Indexed(table=collider, view=Collider, array=shapes),
-            trigger=InPlace(table=trigger, view=Trigger),
-            joint=JointOfAnyYear(table=joint_with(LIMITS_2023)),
-        ),
-        shapes={shapes: PRIMITIVE},
+    collider = _or_in_place(collider_with("collider", shapes))
+    trigger = _or_in_place(trigger_with("collider", shapes))
+    joint = Either(
+        JOINT_2022,
+        joint_with(LIMITS_2023),
+        is_older=lambda raw: "constraints" in raw,
+        condition={"required": ["constraints"]},
     )
+    node = NODE.changed(
+        Excludes("rigidBody", motion="rigidBody already sets it"),
+        build=_node,
+        motion={"table": MOTION_2023},
+        rigid_body=Nested(table=BODY_2022),
+        collider=Indexed(table=collider, array=shapes),
+        trigger={"table": trigger},
+        joint={"table": joint},
+    )
+    return Extension(name=name, keys=(name,), root=root, node=node, shapes={shapes: PRIMITIVE})
 
 
 MSFT = {
@@ -325,27 +273,16 @@ class EarlyReader(Reader):
     def _read_arrays(self, file: Fields) -> None:
         super()._read_arrays(file)
         (pointer,) = self.extension.shapes
-        raw = self.arrays.find(pointer.rpartition("/")[0])
-        owner = Fields(raw, pointer.rpartition("/")[0], self.findings)
-        catalogue = Catalogue[CollisionFilter].read(
-            owner if isinstance(raw, dict) else None,
-            pointer,
-            lambda shape: _filter_in(shape, self.arrays),
-        )
-        self.arrays.add(FILTERS_OF_SHAPES, catalogue)
+        owner = file.extension(pointer.split("/")[2])
+        filters = Catalogue[Any].read(owner, pointer, lambda s: _filter_in(s, self.arrays))
+        self.arrays.add(FILTERS_OF_SHAPES, filters)
 
 
 def read(document: Document, carriers: Carriers) -> list[Physics]:
     """Read bodies, colliders, triggers and joints, in one part for each name; never raises."""
     used = [entry for entry in MSFT.values() if entry.is_used(document, carriers)]
-    parts = []
-    for entry in used:
-        reader = EarlyReader(document, carriers, entry)
-        parts.append(
-            dataclasses.replace(
-                reader.read(), dialects=(Dialect.MSFT_2023,), findings=tuple(reader.findings)
-            )
-        )
+    readers = [EarlyReader(document, carriers, entry) for entry in used]
+    parts = [reader.read(Dialect.MSFT_2023) for reader in readers]
     known = {pointer for entry in used for pointer in entry.shapes}
     alone = [pointer for pointer in (PRIMITIVES, PRIMITIVES_2022) if pointer not in known]
     return [*parts, *(_read_shapes_alone(document, pointer) for pointer in alone)]

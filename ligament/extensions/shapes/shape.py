@@ -221,9 +221,7 @@ class Shapes:
 
 
 IMPLICIT_SHAPE = Variant(
-    {**SOLIDS, "plane": PLANE},
-    about="A shape.",
-    compound_code="KHR_IMPLICIT_SHAPES_COMPOUND_SHAPE",
+    {**SOLIDS, "plane": PLANE}, about="A shape.", compound_code="KHR_IMPLICIT_SHAPES_COMPOUND_SHAPE"
 )
 
 _WIDE: Any = {"radius_bottom": {"default": 0.5}, "radius_top": {"default": 0.5}}

@@ -76,10 +76,11 @@ class Holder(Row, frozen=True, kw_only=True):
             yield from form.objects(f"{at}/{self.name}{self.below}")
 
     def quick(self, arrays: Arrays, bind: Bind) -> str:
-        """Name the reader of regular objects."""
-        if not isinstance(self.table, Table):
-            raise TypeError(self.table)
-        return bind(arrays.quick(self.table))
+        """Name the reader of regular objects, which are of the newer form if there are two."""
+        table = getattr(self.table, "newer", self.table)
+        if not isinstance(table, Table):
+            raise TypeError(table)
+        return bind(arrays.quick(table))
 
 
 class Nested(Holder, frozen=True, kw_only=True):

@@ -175,36 +175,36 @@ class Variant:
 class Either:
     """Objects of an older or a newer form, as their members tell; the newer one is written.
 
-    `is_older` tells it from the JSON, and `condition` is the same as a schema.
+    `is_older` tells it from the JSON, and `condition` is the same as a schema. Regular objects are
+    of the newer form, so that it may have none that is older.
     """
-
-    plain = None
 
     def __init__(
         self,
-        older: Table | Either,
+        older: Any,
         newer: Table,
         *,
         is_older: Callable[[Mapping[str, Any]], bool],
         condition: Json,
     ) -> None:
-        self.older, self.newer, self.about = older, newer, newer.about
+        self.older, self.newer, self.about, self.plain = older, newer, newer.about, newer.plain
         self._is_older, self._condition = is_older, condition
 
     @property
     def names(self) -> frozenset[str]:
         """The JSON names that objects of either form may have."""
-        return self.older.names | self.newer.names
+        names: frozenset[str] = self.older.names | self.newer.names
+        return names
 
     def at(self, revision: StrEnum) -> Either:
         """Return the forms that one revision has."""
         older, newer = self.older.at(revision), self.newer.at(revision)
         return Either(older, newer, is_older=self._is_older, condition=self._condition)
 
-    def table(self, raw: Mapping[str, Any]) -> Table:
+    def table(self, raw: Mapping[str, Any]) -> Any:
         """Return the table of an object."""
         form = self.older if self._is_older(raw) else self.newer
-        return form if isinstance(form, Table) else form.table(raw)
+        return form.table(raw) if isinstance(form, Either) else form
 
     def read(self, fields: Fields, arrays: Arrays, index: int = 0) -> Any:
         """Read any object; None, with a finding, if it is of no use."""
