@@ -15,7 +15,7 @@ from ligament.extensions.spring_bones.secondary_animation import (
     ROOT,
     TAIL,
 )
-from ligament.extensions.spring_bones.spring import DOWN
+from ligament.extensions.spring_bones.vrmc_spring_bone import DOWN
 from ligament.gltf.references import read_index
 
 _PLACE = "/secondaryAnimation"

@@ -130,15 +130,15 @@ ROOT = Table(
 
 def human_bones(document: Document) -> list[BoneEntry]:
     """List the bones in file order; never raises."""
-    return list(named_bones(document.extension(NAME), _ROOT))
+    return list(named_nodes(document, f"{_ROOT}/humanoid/humanBones"))
 
 
-def named_bones(extension: dict[str, Any] | None, root: str) -> Iterator[BoneEntry]:
-    """Yield the bones of an extension that keeps them as humanoid.humanBones: name → {node}."""
-    bones = pointers.find(extension, "/humanoid/humanBones")
-    for bone, entry in bones.items() if isinstance(bones, dict) else ():
+def named_nodes(document: Document, place: str) -> Iterator[BoneEntry]:
+    """Yield the entries of the object at a pointer, name → {node}."""
+    found = pointers.find(document.json, place)
+    for name, entry in found.items() if isinstance(found, dict) else ():
         node = entry.get("node") if isinstance(entry, dict) else entry
-        yield BoneEntry(bone, node, pointers.join(f"{root}/humanoid/humanBones", bone, "node"))
+        yield BoneEntry(name, node, pointers.join(place, name, "node"))
 
 
 def expression_names(document: Document) -> list[str]:

@@ -12,7 +12,7 @@ from ligament.extensions.humanoid.vrmc_vrm import (
     BoneEntry,
     HumanBone,
     Humanoid,
-    named_bones,
+    named_nodes,
 )
 from ligament.extensions.tables.objects import Map, Nested
 from ligament.extensions.tables.rows import Choice, Index, Numbers
@@ -77,19 +77,16 @@ class ExpressionEntry(NamedTuple):
 
 def human_bones(document: Document) -> list[BoneEntry]:
     """List the bones in file order; never raises."""
-    return list(named_bones(document.extension(NAME), _ROOT))
+    return list(named_nodes(document, f"{_ROOT}/humanoid/humanBones"))
 
 
 def expressions(document: Document) -> list[ExpressionEntry]:
     """List the expressions, presets first, in file order; never raises."""
-    entries = []
-    for kind in ("preset", "custom"):
-        group = pointers.find(document.extension(NAME), f"/expressions/{kind}")
-        for name, entry in group.items() if isinstance(group, dict) else ():
-            node = entry.get("node") if isinstance(entry, dict) else entry
-            pointer = pointers.join(f"{_ROOT}/expressions/{kind}", name, "node")
-            entries.append(ExpressionEntry(name, kind == "preset", node, pointer))
-    return entries
+    return [
+        ExpressionEntry(name, kind == "preset", node, pointer)
+        for kind in ("preset", "custom")
+        for name, node, pointer in named_nodes(document, f"{_ROOT}/expressions/{kind}")
+    ]
 
 
 def look_at_node(document: Document) -> Any:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ligament.extensions.spring_bones import secondary_animation, vrmc_spring_bone
 from ligament.extensions.spring_bones.collider import Collider
-from ligament.extensions.spring_bones.spring import Joint, Limit, Spring, SpringBones
+from ligament.extensions.spring_bones.vrmc_spring_bone import Joint, Limit, Spring, SpringBones
 from ligament.gltf.document import Document
 
 __all__ = ["Collider", "Joint", "Limit", "Spring", "SpringBones", "read_spring_bones"]

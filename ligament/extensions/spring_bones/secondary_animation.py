@@ -15,7 +15,13 @@ from msgspec import Meta, Struct
 from ligament.extensions import registry
 from ligament.extensions.fields import Fields
 from ligament.extensions.spring_bones.collider import ORIGIN, SPHERE, Collider
-from ligament.extensions.spring_bones.spring import DOWN, JOINT, Joint, Spring, SpringBones
+from ligament.extensions.spring_bones.vrmc_spring_bone import (
+    DOWN,
+    JOINT,
+    Joint,
+    Spring,
+    SpringBones,
+)
 from ligament.extensions.tables.arrays import Arrays
 from ligament.extensions.tables.objects import Each
 from ligament.extensions.tables.rows import (

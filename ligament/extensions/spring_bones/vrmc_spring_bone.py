@@ -1,15 +1,31 @@
 """VRMC_springBone 1.0 and its beta, with VRMC_springBone_extended_collider and _limit."""
 
+import dataclasses
+import functools
 import itertools
-from typing import Annotated, Any, Final
+import math
+from collections.abc import Iterator
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from ligament.extensions import registry
-from ligament.extensions.fields import Catalogue, Fields
-from ligament.extensions.spring_bones.collider import COLLIDER
-from ligament.extensions.spring_bones.spring import KEPT, SPRING, SpringBones
+from ligament.extensions.fields import Catalogue, Fields, Quaternion, Vector
+from ligament.extensions.spring_bones.collider import COLLIDER, UNIT, Collider, only
 from ligament.extensions.tables.arrays import Arrays
-from ligament.extensions.tables.objects import Each
-from ligament.extensions.tables.rows import Choice, Index, Indices
+from ligament.extensions.tables.objects import Each, Extending, Nested
+from ligament.extensions.tables.rows import (
+    Bind,
+    Choice,
+    Index,
+    Indices,
+    IrregularError,
+    Json,
+    Number,
+    Numbers,
+    Plain,
+    Rotation,
+    Row,
+    Text,
+)
 from ligament.extensions.tables.table import Table
 from ligament.findings import Finding
 from ligament.gltf import pointers
@@ -22,6 +38,222 @@ EXTENDED: Final = registry.VRMC_SPRING_BONE_EXTENDED_COLLIDER
 BETA = "1.0-beta"
 
 _ROOT = f"/extensions/{NAME}"
+
+LimitKind: TypeAlias = Literal["cone", "hinge", "spherical"]
+
+LIMIT_VERSION = "1.0-draft"
+
+DRAG = 0.5
+"""dragForce where a joint has none: the schema's default, which some players take for 0.4."""
+
+DOWN: Vector = (0.0, -1.0, 0.0)
+UNTURNED: Quaternion = (0.0, 0.0, 0.0, 1.0)
+
+KEPT = "/colliders of use"
+"""The places of colliders among those that were read, as an array of its own."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Limit:
+    """A limit of a joint's swing [rad] (VRMC_springBone_limit 1.0-draft).
+
+    `angles` are one angle twice, or pitch and yaw; `rotation` turns the limit about the bone.
+    """
+
+    kind: LimitKind
+    angles: tuple[float, float]
+    rotation: Annotated[Quaternion, Rotation(animated=False)] = UNTURNED
+    pointer: str
+
+
+def _limit(kind: LimitKind, **most: float) -> Table:
+    """Return the table of limits with one angle or two; larger ones than `most` mean these."""
+
+    def build(_index: int, pointer: str, *, rotation: Quaternion, **angles: float) -> Limit:
+        least = [min(angle, most[name]) for name, angle in angles.items()]
+        return Limit(kind=kind, angles=(least[0], least[-1]), rotation=rotation, pointer=pointer)
+
+    angle: Any = {"unit": "rad", "least": 0.0, "required": True, "animated": False}
+    rows = [Number(attribute=name, name=name, default=math.pi, **angle) for name in most]
+    about = f"The limit of a {kind} joint."
+    rotation = Table(Limit).row("rotation")
+    return Table(Limit, build=build, about=about, is_open=True, rows=[*rows, rotation])
+
+
+LIMITS = {
+    "cone": _limit("cone", angle=math.pi),
+    "hinge": _limit("hinge", angle=math.pi),
+    "spherical": _limit("spherical", pitch=math.pi, yaw=math.pi / 2),
+}
+
+
+class LimitOfJoint(Table):
+    """The extension on a joint; that it is a draft is a finding."""
+
+    def read(self, fields: Fields, arrays: Arrays, index: int = 0) -> Any:
+        version = fields.raw.get("specVersion")
+        if version != LIMIT_VERSION:
+            message = f"found specVersion {pointers.found(version)}, so the limit is not read"
+            fields.report("SPRING_BONE_LIMIT", message, f'it must be "{LIMIT_VERSION}"')
+            return None
+        message = "joint limits are a draft that few players support"
+        fields.report("SPRING_BONE_LIMIT_DRAFT", message, "expect it to change")
+        kinds, shape = only(fields.object("limit"), LIMITS)
+        if shape is None:
+            message = f"found {' and '.join(kinds) or 'none'} of cone, hinge and spherical"
+            fields.report("SPRING_BONE_LIMIT", message, "there must be exactly one")
+            return None
+        table = LIMITS[kinds[0]]
+        return table.read(shape, arrays) if shape.required(*table.required) else None
+
+
+_KINDS = [Nested(attribute=kind, name=kind, table=table) for kind, table in LIMITS.items()]
+
+LIMIT = LimitOfJoint(
+    Limit,
+    about="A limit of the swing of a joint, with exactly one kind.",
+    is_open=True,
+    rows=[
+        Choice(attribute="version", name="specVersion", choices={LIMIT_VERSION: LIMIT_VERSION}),
+        Nested(
+            attribute="limit",
+            name="limit",
+            table=Table(Limit, about="The limit.", is_open=True, rows=_KINDS),
+        ),
+    ],
+)
+
+
+class Gravity(Row, frozen=True, kw_only=True):
+    """A speed along gravity: a power times a direction, whose length should be 1 if `is_unit`."""
+
+    power: Row
+    direction: Row
+    is_unit: bool = True
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (self.power.name, self.direction.name)
+
+    def plain(self) -> list[Plain] | None:
+        power, direction = self.power.plain(), self.direction.plain()
+        return None if power is None or direction is None else power + direction
+
+    def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
+        rows = (self.power, self.direction)
+        values = (row.expression(f"{value}.{row.name}", arrays, bind) for row in rows)
+        return f"{bind(self._regular)}({', '.join(values)})"
+
+    def _regular(self, power: float, direction: Vector) -> Vector:
+        if self.is_unit and power and not abs(math.hypot(*direction) - 1) <= UNIT:
+            raise IrregularError
+        x, y, z = direction
+        return power * x, power * y, power * z
+
+    def read(self, fields: Fields, arrays: Arrays) -> Any:
+        power = self.power.read(fields, arrays)
+        x, y, z = direction = self.direction.read(fields, arrays)
+        length = math.hypot(*direction)
+        if self.is_unit and power and abs(length - 1) > UNIT:
+            message = f"gravityDir has a length of {length:.4g}, which multiplies"
+            fields.report("SPRING_BONE_GRAVITY", message, "use a length of 1", "gravityDir")
+        return power * x, power * y, power * z
+
+    def schema(self) -> dict[str, Json]:
+        return {**self.power.schema(), **self.direction.schema()}
+
+    def walk(self, at: str) -> Iterator[tuple[str, Row]]:
+        yield from self.power.walk(at)
+        yield from self.direction.walk(at)
+
+
+_SPEED: Any = {"unit": "m/s", "least": 0.0, "animated": False}
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Joint:
+    """A joint of a chain.
+
+    `stiffness` and `gravity` are speeds [m/s] that pull the tail towards rest and along gravity;
+    `drag` is the share of its motion that a tail loses in every update; `hit_radius` [m] is the
+    radius of the tail.
+    """
+
+    node: Annotated[int, Index(array="/nodes", required=True, essential=True)]
+    gravity: Annotated[
+        Vector,
+        Gravity(
+            power=Number(name="gravityPower", default=0.0, **_SPEED),
+            direction=Numbers(name="gravityDir", default=DOWN, animated=False),
+        ),
+    ]
+    hit_radius: Annotated[float, Number(unit="m", least=0.0, animated=False)] = 0.0
+    stiffness: Annotated[float, Number(**_SPEED)] = 1.0
+    drag: Annotated[float, Number(name="dragForce", least=0.0, most=1.0, animated=False)] = DRAG
+    limit: Annotated[Limit | None, Extending(name=registry.VRMC_SPRING_BONE_LIMIT, table=LIMIT)] = (
+        None
+    )
+    pointer: str
+
+
+JOINT = Table(Joint, is_open=True)
+
+
+class Colliders(Indices, frozen=True, kw_only=True):
+    """The colliders of the groups that are named, in the order in which they push."""
+
+    def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
+        chosen = super().expression(value, arrays, bind)
+        return f"{bind(functools.partial(_of_groups, arrays, self.array))}({chosen})"
+
+    def read(self, fields: Fields, arrays: Arrays) -> Any:
+        return _of_groups(arrays, self.array, super().read(fields, arrays))
+
+
+def _of_groups(arrays: Arrays, array: str, chosen: tuple[int, ...]) -> tuple[int, ...]:
+    groups, places = arrays.catalogue(array).items, arrays.catalogue(KEPT).items
+    members = [place for group in chosen for place in groups[group] or ()]
+    return tuple(places[member] for member in members if places[member] is not None)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Spring:
+    """A chain of joints, each the head of a bone that ends at the next one.
+
+    `end` [m] is the distance from the last joint to its tail, straight on from the joint before
+    (VRM 0.x); None where the last joint is only a tail. `colliders` are in the order in which they
+    push. Inertia is measured in the space of the node `center` (None: the world).
+    """
+
+    joints: Annotated[tuple[Joint, ...], Each(table=JOINT, required=True, essential=True)] = ()
+    colliders: Annotated[
+        tuple[int, ...], Colliders(name="colliderGroups", array="colliderGroups")
+    ] = ()
+    name: Annotated[str, Text(has_default=False)] = ""
+    center: Annotated[int | None, Index(array="/nodes")] = None
+    end: float | None = None
+    pointer: str
+
+
+SPRING = Table(
+    Spring,
+    is_open=True,
+    unread=[
+        Index(name="springRoot", array="/nodes", essential=True),
+        Index(name="setting", array="settings", essential=True),
+        Indices(name="colliders", array="/nodes"),
+    ],
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class SpringBones:
+    """The spring bones of a file; `extension` is their source, None where there are none."""
+
+    extension: str | None = None
+    colliders: tuple[Collider, ...] = ()
+    springs: tuple[Spring, ...] = ()
+    findings: tuple[Finding, ...] = ()
 
 
 class ColliderGroup(View):
