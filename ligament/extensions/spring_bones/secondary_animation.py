@@ -8,9 +8,9 @@ import dataclasses
 import functools
 import itertools
 from collections.abc import Callable, Iterator
-from typing import Annotated, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from msgspec import Meta, Struct
+from msgspec import defstruct
 
 from ligament.extensions import registry
 from ligament.extensions.fields import Fields
@@ -24,16 +24,7 @@ from ligament.extensions.spring_bones.vrmc_spring_bone import (
 )
 from ligament.extensions.tables.arrays import Arrays
 from ligament.extensions.tables.objects import Each
-from ligament.extensions.tables.rows import (
-    LARGEST,
-    Bind,
-    Index,
-    Indices,
-    Json,
-    Numbers,
-    Plain,
-    Text,
-)
+from ligament.extensions.tables.rows import Bind, Index, Indices, Json, Number, Numbers, Plain, Text
 from ligament.extensions.tables.table import Table
 from ligament.findings import Finding
 from ligament.gltf import pointers
@@ -49,15 +40,8 @@ DRAG, HIT_RADIUS = 0.4, 0.02
 _PLACE = f"/extensions/{NAME}/secondaryAnimation"
 
 
-Finite = Annotated[float, Meta(ge=-LARGEST, le=LARGEST)]
-
-
-class Named(Struct, gc=False):
-    """A regular vector of VRM 0.x."""
-
-    x: Finite = 0.0
-    y: Finite = 0.0
-    z: Finite = 0.0
+_XYZ = defstruct("XYZ", [(axis, Number().plain_type(), 0.0) for axis in "xyz"], gc=False)
+"""A regular vector."""
 
 
 class Mirrored(Numbers, frozen=True, kw_only=True):
@@ -66,7 +50,7 @@ class Mirrored(Numbers, frozen=True, kw_only=True):
     animated: bool = False
 
     def plain(self) -> list[Plain]:
-        return [(self.name, Named, None)]
+        return [(self.name, _XYZ, None)]
 
     def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
         vector = f"({value}.x, {value}.y, -{value}.z if {value}.z else 0.0)"
