@@ -6,8 +6,7 @@ the centres, as it does in the common form.
 """
 
 from collections.abc import Collection, Iterator, Mapping
-from enum import StrEnum
-from typing import Annotated, Any, NamedTuple, Self
+from typing import Annotated, Any, NamedTuple
 
 from msgspec import Struct
 
@@ -18,6 +17,7 @@ from ligament.extensions.shapes.shape import (
     CAPSULE,
     CONVEX,
     CYLINDER,
+    ENDS,
     SPHERE,
     TRIMESH,
     array_of,
@@ -40,8 +40,6 @@ HEIGHT, TOTAL_HEIGHT = 1.0, 2.0
 ROUNDING = 1e-6
 """How far [of its size] a capsule may be too short: twice a radius in single precision."""
 
-_RADII = ("radiusBottom", "radiusTop")
-
 
 class TotalHeight(Rule):
     """The height of a capsule of one radius, which is total."""
@@ -53,7 +51,7 @@ class TotalHeight(Rule):
         self, fields: Fields, values: Values, faulty: Collection[str], arrays: Arrays
     ) -> bool:
         has_height = "height" in fields and "height" not in faulty
-        if any(name in fields for name in _RADII):
+        if any(name in fields for name in ENDS):
             return True
         if self._is_flat or "radius" in fields:
             radius = RADIUS if values["radius"] is None else values["radius"]
@@ -71,24 +69,21 @@ class TotalHeight(Rule):
         return True
 
     def odd(self, names: Collection[str], default: Default) -> str:
-        return " and ".join(f"plain.{name} is {default(name)}" for name in _RADII)
+        none = " and ".join(f"plain.{name} is {default(name)}" for name in ENDS)
+        return f"{none} and (plain.radius is None or plain.height is {default('height')})"
 
 
-def _round(table: Table, *rules: Rule, height: float, about: str) -> Table:
-    remedy = "use it, or radiusBottom and radiusTop"
-    return with_radius(
-        table,
-        NotBeside("radius", *_RADII, remedy=remedy),
-        *rules,
-        height={"default": height, "about": about},
-        radius_bottom={"default": RADIUS},
-        radius_top={"default": RADIUS},
-    ).fixed()
+def _round(table: Table, *rules: Rule, height: float, about: str, is_total: bool = False) -> Table:
+    beside = NotBeside("radius", *ENDS, remedy="use it, or radiusBottom and radiusTop")
+    columns: Any = {"height": {"default": height, "about": about}}
+    columns |= {end: {"default": RADIUS} for end in ("radius_bottom", "radius_top")}
+    return with_radius(table, beside, *rules, is_total=is_total, **columns).fixed()
 
 
 def _capsule(*, is_flat: bool) -> Table:
     about = "Distance of the balls' centres; from tip to tip beside `radius`."
-    return _round(CAPSULE, TotalHeight(is_flat=is_flat), height=HEIGHT, about=about)
+    rule = TotalHeight(is_flat=is_flat)
+    return _round(CAPSULE, rule, height=HEIGHT, about=about, is_total=True)
 
 
 _SIZES = {
@@ -121,36 +116,29 @@ class Shape(Variant):
         others = (*beside, *_sizes_of(flat))
         super().__init__(nested, about=about, compound_code="", others=others)
         self.flat, self._beside = flat, beside
-        self._kinds = {kind: kind for kind in flat}
         self._own = {"type", "name", *(row.name for row in beside)}
-
-    @property
-    def kinds(self) -> Collection[str]:
-        return self._kinds
-
-    def at(self, revision: StrEnum) -> Self:
-        return self
 
     def read(self, fields: Fields, arrays: Arrays, index: int = 0) -> Any:
         fields.string("name", None)
         for row in self._beside:
             row.read(fields, arrays)
         fields.required("type")
-        kind = fields.choice("type", self._kinds, None)
-        if kind is None:
+        flat: Table | None = fields.choice("type", self.flat, None)
+        if flat is None:
             return None
+        kind = fields.raw["type"]
         if kind in fields and kind in self.tables:
             fields.only(("type", "name", kind))
             sizes = fields.object(kind)
             return None if sizes is None else self.tables[kind].read(sizes, arrays)
         rest = {name: value for name, value in fields.raw.items() if name not in self._own}
-        return self.flat[kind].read(Fields(rest, fields.pointer, fields.findings), arrays)
+        return flat.read(Fields(rest, fields.pointer, fields.findings), arrays)
 
     def schema(self) -> Json:
         return {
             "description": self.about,
             "type": "object",
-            "properties": {"type": {"enum": [*self.kinds]}},
+            "properties": {"type": {"enum": [*self.flat]}},
             "required": ["type"],
             "allOf": [
                 {"if": {"properties": {"type": {"const": kind}}, "required": ["type"]}, "then": of}
@@ -201,20 +189,16 @@ COLLIDER_SHAPE = TriggerShape({**_FLAT, "mesh": TRIMESH}, {}, _IS_TRIGGER)
 """`mesh` is what drafts of OMI_collider called a trimesh."""
 
 
-def _given(_index: int, _pointer: str, *, shape: Any) -> Any:
-    return shape
-
-
 class Shaped(Struct, frozen=True):
     """A node that is given a shape."""
 
     shape: Annotated[Any, Element(array=SHAPES, required=True, essential=True)]
 
 
-SHAPED = Table(Shaped, build=_given)
+SHAPED = Table(Shaped, build=lambda *_, shape: shape)
 COLLIDED = Table(
     Shaped,
-    build=_given,
+    build=SHAPED.build,
     rows=SHAPED.changed(shape={"name": "collider", "array": COLLIDERS}).rows,
     unread=[Index(name="mesh", array="/meshes", essential=True)],
 )

@@ -15,7 +15,7 @@ from ligament.extensions.registry import (
 )
 from ligament.extensions.tables.arrays import Arrays
 from ligament.extensions.tables.objects import Each, Form
-from ligament.extensions.tables.rows import Flag, Index, Json, Number, Numbers, Places
+from ligament.extensions.tables.rows import Flag, Index, Json, Number, Numbers, Places, refuse
 from ligament.extensions.tables.rules import Default, Rule, Values
 from ligament.extensions.tables.table import Table
 from ligament.extensions.tables.variants import Variant
@@ -129,20 +129,17 @@ def _fit(fields: Fields, weights: tuple[float, ...], mesh: int, arrays: Arrays) 
 
 SPHERE, BOX, PLANE, CAPSULE, CYLINDER = map(Table, (Sphere, Box, Plane, Capsule, Cylinder))
 MESH = Table(MeshGeometry, MorphWeights(), about="A mesh, as in mid-2024.")
-_BARE: Any = {"convex": None, "skin": None, "weights": None, "use_node_weights": None}
-
-
-def _hull(_index: int, _pointer: str, *, mesh: int) -> MeshGeometry:
-    return MeshGeometry(mesh, convex=True)
-
-
-def _surface(_index: int, _pointer: str, *, mesh: int) -> MeshGeometry:
-    return MeshGeometry(mesh, convex=False)
-
-
 BARE_MESH = Table(MeshGeometry, about="A mesh.", rows=[MESH.row("mesh")])
-CONVEX = BARE_MESH.changed(build=_hull, about="The convex hull of a mesh.")
-TRIMESH = BARE_MESH.changed(build=_surface, about="The surface of a mesh.")
+CONVEX = BARE_MESH.changed(
+    build=lambda *_, mesh: MeshGeometry(mesh, convex=True), about="The convex hull of a mesh."
+)
+TRIMESH = BARE_MESH.changed(
+    build=lambda *_, mesh: MeshGeometry(mesh, convex=False), about="The surface of a mesh."
+)
+
+
+_ENDS, ENDS = ("radius_bottom", "radius_top"), ("radiusBottom", "radiusTop")
+"""The radii of both ends, as attributes and members."""
 
 
 class OneRadius(Rule):
@@ -151,24 +148,34 @@ class OneRadius(Rule):
     def after(
         self, fields: Fields, values: Values, faulty: Collection[str], arrays: Arrays
     ) -> bool:
-        radius = values.pop("radius")
-        for name, member in (("radius_bottom", "radiusBottom"), ("radius_top", "radiusTop")):
+        radius, values["radius"] = values["radius"], None
+        for name, member in zip(_ENDS, ENDS, strict=True):
             if radius is not None and (member not in fields or member in faulty):
                 values[name] = radius
         return True
 
     def odd(self, names: Collection[str], default: Default) -> str:
-        return "plain.radius is not None"
+        given = " or ".join(f"plain.{name} is not {default(name)}" for name in ENDS)
+        return f"plain.radius is not None and ({given})"
 
 
-def with_radius(table: Table, *rules: Rule, **columns: Any) -> Table:
-    """Return the table of round shapes of another dialect, which may have one `radius`."""
+def with_radius(table: Table, *rules: Rule, is_total: bool = False, **columns: Any) -> Table:
+    """Return the table of round shapes of another dialect, which may have one `radius`.
 
-    def build(_index: int, _pointer: str, *, radius: None = None, **sizes: float) -> Any:
+    `is_total`: beside it, the height is that from tip to tip.
+    """
+
+    def build(_index: int, _pointer: str, *, radius: float | None, **sizes: float) -> Any:
+        if radius is not None:
+            sizes |= dict.fromkeys(_ENDS, radius)
+            if is_total:
+                sizes["height"] = sizes["height"] - 2 * radius
+                if sizes["height"] < 0:
+                    refuse()
         return table.view(**sizes)
 
-    radius = Number(unit="m", least=0.0, animated=False, about="Of both ends.")
-    return table.changed(*rules, OneRadius(), build=build, radius=radius, **columns)
+    row = Number(unit="m", least=0.0, animated=False, about="Of both ends.")
+    return table.changed(*rules, OneRadius(), build=build, radius=row, **columns)
 
 
 SOLIDS = {"sphere": SPHERE, "box": BOX, "capsule": CAPSULE, "cylinder": CYLINDER}
@@ -201,9 +208,9 @@ class MeshVariant(Variant):
         return "convex" if value.convex else "trimesh"
 
     def write(self, value: Any, places: Places) -> Json:
-        kind = self.kind(value)
-        sizes = {"mesh": value.mesh} if isinstance(value, MeshGeometry) else None
-        return super().write(value, places) if sizes is None else {"type": kind, kind: sizes}
+        if not isinstance(value, MeshGeometry):
+            return super().write(value, places)
+        return {"type": self.kind(value), self.kind(value): {"mesh": value.mesh}}
 
     def finish(self, value: Any, fields: Fields) -> Any:
         extension = fields.extension(KHR_PHYSICS_RIGID_BODIES)
