@@ -14,7 +14,7 @@ from msgspec import structs
 from ligament.convert.dialects import WRITERS, convert_physics
 from ligament.convert.dialects.draft import Draft
 from ligament.convert.dialects.extensions import rename_used
-from ligament.extensions.omi.limit import overridden
+from ligament.extensions.omi.joint import overridden
 from ligament.extensions.physics import read_physics
 from ligament.extensions.registry import Dialect
 from ligament.extensions.rigid_bodies import (

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from ligament import transforms as tf
 from ligament.extensions.omi import reader as omi_physics
-from ligament.extensions.omi.limit import overridden
+from ligament.extensions.omi.joint import overridden
 from ligament.extensions.registry import Dialect
 from ligament.extensions.rigid_bodies import (
     Collider,

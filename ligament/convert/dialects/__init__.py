@@ -15,7 +15,7 @@ from ligament.convert.dialects.khr import write_khr
 from ligament.convert.dialects.omi import write_omi
 from ligament.convert.dialects.omi_2023 import write_omi_2023
 from ligament.errors import LigamentError
-from ligament.extensions.omi.limit import StiffnessUnit
+from ligament.extensions.omi.joint import StiffnessUnit
 from ligament.extensions.physics import read_physics
 from ligament.extensions.registry import KHR_ANIMATION_POINTER as NAME
 from ligament.extensions.registry import PHYSICS, Dialect

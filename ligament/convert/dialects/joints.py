@@ -11,7 +11,7 @@ import numpy as np
 from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.convert.dialects.draft import Draft
-from ligament.extensions.omi.limit import is_angular, swinging_axis
+from ligament.extensions.omi.joint import is_angular, swinging_axis
 from ligament.extensions.rigid_bodies import Joint, Limit, Motion, MotionKind
 from ligament.physics.shapes import is_singular
 

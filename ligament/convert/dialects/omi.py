@@ -17,9 +17,8 @@ from ligament.convert.dialects.joints import (
     report_swings,
 )
 from ligament.convert.dialects.writer import Writer, owner
-from ligament.extensions.omi.body import BODY, COLLIDER, TRIGGER
+from ligament.extensions.omi.body import BODY, COLLIDER, MOTION, TRIGGER
 from ligament.extensions.omi.joint import JOINT
-from ligament.extensions.omi.motion import MOTION
 from ligament.extensions.registry import (
     BODIES,
     OMI_PHYSICS_BODY,

@@ -24,10 +24,8 @@ from ligament.convert.dialects.omi import settle
 from ligament.convert.dialects.omi_2023_nodes import Place, Places
 from ligament.convert.dialects.statics import add_static_bodies
 from ligament.convert.dialects.writer import Elements, Writer
-from ligament.extensions.omi.body import BODY
-from ligament.extensions.omi.joint import JOINT_OF_ANY_ERA
-from ligament.extensions.omi.limit import CONSTRAINT, LARGEST_BIAS
-from ligament.extensions.omi.motion import MOTION
+from ligament.extensions.omi.body import BODY, MOTION
+from ligament.extensions.omi.joint import CONSTRAINT, JOINT_OF_ANY_ERA, LARGEST_BIAS
 from ligament.extensions.omi.shape import COLLIDED, COLLIDER_SHAPE
 from ligament.extensions.registry import (
     BODIES,

@@ -2,13 +2,18 @@
 
 In 2023 the object on a node is a body, one of whose types is `trigger`, and other extensions give
 nodes at and below it a shape. Later it holds `motion`, `collider` and `trigger`. -1 stands for no
-shape, material or filter.
+shape, material or filter. Motions have a `type`, a mass above 0, and inertia, of which 0 is to be
+computed.
 """
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Collection, Mapping
+from typing import Any, NamedTuple
 
-from ligament.extensions.omi.motion import MOTION, build_motion
+import numpy as np
+import numpy.typing as npt
+
+from ligament import transforms as tf
+from ligament.extensions.fields import Fields, Quaternion, Vector
 from ligament.extensions.omi.shape import SHAPES
 from ligament.extensions.rigid_bodies.collider import COLLIDER as KHR_COLLIDER
 from ligament.extensions.rigid_bodies.collider import TRIGGER as KHR_TRIGGER
@@ -17,14 +22,137 @@ from ligament.extensions.rigid_bodies.extension import NODE as KHR_NODE
 from ligament.extensions.rigid_bodies.extension import ROOT as KHR_ROOT
 from ligament.extensions.rigid_bodies.extension import Node
 from ligament.extensions.rigid_bodies.material import MATERIAL, Combine
+from ligament.extensions.rigid_bodies.motion import MOMENTS, UNTURNED, ZERO, Motion, MotionKind
+from ligament.extensions.rigid_bodies.motion import MOTION as KHR_MOTION
+from ligament.extensions.tables.arrays import Arrays
 from ligament.extensions.tables.objects import Nested
-from ligament.extensions.tables.rows import Anything, Element, Indices
+from ligament.extensions.tables.rows import Anything, Choice, Element, Indices, Numbers, refuse
+from ligament.extensions.tables.rules import NotBeside, Values
 from ligament.extensions.tables.table import Table
 from ligament.extensions.tables.variants import Either
 
+# --- motion ---
+
+KINDS: dict[str, MotionKind] = {
+    "static": MotionKind.STATIC,
+    "kinematic": MotionKind.KINEMATIC,
+    "character": MotionKind.KINEMATIC,
+    "dynamic": MotionKind.DYNAMIC,
+    "rigid": MotionKind.DYNAMIC,
+    "vehicle": MotionKind.DYNAMIC,
+}
+"""Motion types of all revisions; `rigid` became `dynamic` before bodies were split."""
+
+SYMMETRY_TOLERANCE = 1e-6
+"""How far an inertia tensor may be from symmetric, of its largest element: single precision."""
+
+SMALLEST_MOMENT = 1e-9
+"""The least principal moment, of the largest element, that is more than rounding."""
+
+
+class Inertia(NamedTuple):
+    """Principal moments [kg m²], None where they follow from the shapes, and their axes."""
+
+    diagonal: Vector | None = None
+    orientation: Quaternion = UNTURNED
+
+
+def _split(elements: tuple[float, ...]) -> Inertia | None:
+    """Split a tensor, nine numbers [kg m²], into moments and axes; None if it is no inertia.
+
+    Zeros mean that it is to be computed.
+    """
+    return _principal(np.reshape(elements, (3, 3))) if any(elements) else Inertia()
+
+
+def _principal(tensor: npt.NDArray[np.float64]) -> Inertia | None:
+    largest = float(np.abs(tensor).max())
+    unit = tensor / largest
+    if np.abs(unit - unit.T).max() > SYMMETRY_TOLERANCE:
+        return None
+    moments, axes = np.diagonal(unit), np.eye(3)
+    if np.count_nonzero(unit) > np.count_nonzero(moments):
+        moments, axes = np.linalg.eigh((unit + unit.T) / 2)
+        axes[:, 0] *= np.sign(tf.determinant(axes))
+    # Python's floats: an overflow is infinite without a warning.
+    x, y, z = (float(moment) * largest for moment in moments)
+    if moments.min() <= SMALLEST_MOMENT or not 0 < min(x, y, z) <= max(x, y, z) < float("inf"):
+        return None
+    qx, qy, qz, qw = (float(component) for component in tf.from_matrix(axes))
+    return Inertia((x, y, z), (qx, qy, qz, qw))
+
+
+class Tensor(NotBeside):
+    """The tensor of 2023, or the principal moments that took its place: all of them or none."""
+
+    def __init__(self) -> None:
+        remedy = "inertiaDiagonal and inertiaOrientation replace it"
+        super().__init__("inertiaTensor", "inertiaDiagonal", "inertiaOrientation", remedy=remedy)
+
+    def before(self, fields: Fields) -> Collection[str]:
+        if "inertiaTensor" not in fields or "inertiaDiagonal" in fields:
+            return super().before(fields)
+        fields.misplaced("inertiaOrientation", "inertiaTensor already sets it")
+        return ("inertiaOrientation",)
+
+    def after(
+        self, fields: Fields, values: Values, faulty: Collection[str], arrays: Arrays
+    ) -> bool:
+        tensor, diagonal = values["inertia_tensor"], values["inertia_diagonal"]
+        if tensor is not None and _split(tensor) is None:
+            code = "OMI_PHYSICS_BODY_INVALID_INERTIA_TENSOR"
+            message = "it is not symmetric with moments above 0, so the inertia is computed"
+            remedy = "write a symmetric, positive definite 3x3 matrix"
+            fields.report(code, message, remedy, "inertiaTensor")
+            values["inertia_tensor"] = None
+        if diagonal is not None and any(diagonal) and not all(diagonal):
+            code, remedy = "OMI_PHYSICS_BODY_PARTIAL_INERTIA", "give all three moments or none"
+            message = "found a moment of 0 (to be computed) together with others, "
+            message += "so all are computed"
+            fields.report(code, message, remedy, "inertiaDiagonal")
+            values["inertia_diagonal"] = None
+        return True
+
+
+def build_motion(
+    node: int,
+    pointer: str,
+    *,
+    inertia_tensor: tuple[float, ...] | None,
+    inertia_diagonal: Vector | None,
+    inertia_orientation: Quaternion,
+    **values: Any,
+) -> Motion:
+    """Return a motion with principal moments, if they are given."""
+    inertia = Inertia(inertia_diagonal, inertia_orientation)
+    if inertia_tensor is not None:
+        inertia = _split(inertia_tensor) or refuse()
+    elif inertia_diagonal is not None and not all(inertia_diagonal):
+        inertia = refuse() if any(inertia_diagonal) else Inertia(None, inertia_orientation)
+    diagonal, orientation = inertia
+    return Motion(
+        node, pointer, inertia_diagonal=diagonal, inertia_orientation=orientation, **values
+    )
+
+
+MOTION = KHR_MOTION.changed(
+    MOMENTS,
+    Tensor(),
+    build=build_motion,
+    about="A body; without a type, as in a published sample, it is dynamic.",
+    kind=Choice(name="type", choices=KINDS, required=True, about="How it moves."),
+    mass={"default": 1.0, "is_above": True, "zero": None, "about": ""},
+    center_of_mass={"default": ZERO},
+    inertia_diagonal={"zero": None, "about": "Principal moments of inertia; 0: to be computed."},
+    inertia_tensor=Numbers(
+        count=9, unit="kg m²", turns=True, about="Of 2023, instead of both others."
+    ),
+).fixed()
+
+
+# --- bodies ---
+
 NONE = -1
-
-
 _NONE: Mapping[str, Any] = {"none": NONE, "about": "-1 is none."}
 _SHAPE = Element(name="shape", array=SHAPES, essential=True, none=NONE, about="-1 is none.")
 

@@ -13,10 +13,8 @@ from msgspec import structs
 
 from ligament.extensions.fields import Fields
 from ligament.extensions.omi import body, joint, shape
-from ligament.extensions.omi.body import BODY, FLAT_TRIGGER, NONE, is_flat
-from ligament.extensions.omi.joint import JOINT, JOINT_2023, JOINT_OF_ANY_ERA
-from ligament.extensions.omi.limit import StiffnessUnit
-from ligament.extensions.omi.motion import MOTION
+from ligament.extensions.omi.body import BODY, FLAT_TRIGGER, MOTION, NONE, is_flat
+from ligament.extensions.omi.joint import JOINT, JOINT_2023, JOINT_OF_ANY_ERA, StiffnessUnit
 from ligament.extensions.omi.shape import ColliderShape
 from ligament.extensions.registry import (
     OMI_COLLIDER,

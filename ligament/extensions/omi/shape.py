@@ -118,6 +118,10 @@ class Shape(Variant):
         self.flat, self._beside = flat, beside
         self._own = {"type", "name", *(row.name for row in beside)}
 
+    @property
+    def kinds(self) -> Collection[str]:
+        return self.flat.keys()
+
     def read(self, fields: Fields, arrays: Arrays, index: int = 0) -> Any:
         fields.string("name", None)
         for row in self._beside:

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterable
 
 from ligament.extensions.omi import reader as omi
-from ligament.extensions.omi.limit import StiffnessUnit
+from ligament.extensions.omi.joint import StiffnessUnit
 from ligament.extensions.registry import PHYSICS, Dialect
 from ligament.extensions.rigid_bodies import Collider, Joint, Motion, Physics, Trigger, khr, msft
 from ligament.findings import Finding, finding
