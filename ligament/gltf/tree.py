@@ -58,9 +58,7 @@ class Forest:
     """
 
     def __init__(self, document: Document) -> None:
-        nodes = document.json.get("nodes")
-        raw = nodes if isinstance(nodes, list) else []
-        self.parents, _ = find_parents([_children(node, len(raw)) for node in raw])
+        self.parents, _ = find_parents(find_children(document))
 
     def __len__(self) -> int:
         return len(self.parents)
@@ -71,10 +69,16 @@ class Forest:
         return _levels(self.parents)
 
 
-def _children(raw: Any, count: int) -> list[int]:
-    children = raw.get("children") if isinstance(raw, dict) else None
-    listed = map(read_index, children if isinstance(children, list) else ())
-    return [child for child in listed if child is not None and child < count]
+def find_children(document: Document) -> list[list[int]]:
+    """Return the valid children of every node of any document."""
+    nodes = document.json.get("nodes")
+    nodes = nodes if isinstance(nodes, list) else []
+    rows = [node.get("children") if isinstance(node, dict) else None for node in nodes]
+    return [_valid(row, len(nodes)) if isinstance(row, list) else [] for row in rows]
+
+
+def _valid(row: list[Any], count: int) -> list[int]:
+    return [c for c in map(read_index, row) if c is not None and c < count]
 
 
 class NodeTree(Forest):

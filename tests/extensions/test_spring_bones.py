@@ -147,6 +147,15 @@ def test_version_0_makes_a_joint_of_every_node_below_its_roots() -> None:
     assert len(lg.SpringBones(document).nodes) == 4
 
 
+def test_children_of_version_0_may_be_written_as_decimals() -> None:
+    """JSON Schema calls 1.0 an integer."""
+    groups = {"boneGroups": [{"bones": [0]}]}
+    nodes = [{"children": [1.0]}, {}]
+    extensions = {"VRM": {"secondaryAnimation": groups}}
+    found = read_spring_bones(Document({"nodes": nodes, "extensions": extensions}))
+    assert [joint.node for joint in found.springs[0].joints] == [0, 1]
+
+
 def test_broken_colliders_of_version_0_are_left_out() -> None:
     """It was a ball of radius 0 at the node."""
     document = chain(2)

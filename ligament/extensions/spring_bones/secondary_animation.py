@@ -29,6 +29,7 @@ from ligament.extensions.tables.table import Table
 from ligament.findings import Finding
 from ligament.gltf import pointers
 from ligament.gltf.document import Document
+from ligament.gltf.tree import find_children
 
 NAME: Final = registry.VRM
 
@@ -148,7 +149,7 @@ def read(document: Document) -> SpringBones:
     colliders = [collider for group in groups for collider in group or ()]
     starts = [0, *itertools.accumulate(len(group or ()) for group in groups)]
     members = [range(*pair) for pair in itertools.pairwise(starts)]
-    children = _children(document)
+    children = find_children(document)
     springs = [
         spring
         for group in arrays.read(filled, f"{_PLACE}/boneGroups", BONE_GROUP).items
@@ -156,17 +157,6 @@ def read(document: Document) -> SpringBones:
         for spring in _springs(group, members, children)
     ]
     return SpringBones(NAME, tuple(colliders), tuple(springs), tuple(findings))
-
-
-def _children(document: Document) -> list[list[int]]:
-    """Return the valid children of every node."""
-    nodes = document.json.get("nodes")
-    nodes = nodes if isinstance(nodes, list) else []
-    rows: list[Any] = [n.get("children", []) if isinstance(n, dict) else [] for n in nodes]
-    return [
-        [c for c in row if type(c) is int and 0 <= c < len(nodes)] if isinstance(row, list) else []
-        for row in rows
-    ]
 
 
 def _springs(group: BoneGroup, members: list[range], children: list[list[int]]) -> Iterator[Spring]:

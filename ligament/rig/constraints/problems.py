@@ -13,7 +13,7 @@ from ligament.errors import LigamentError
 from ligament.extensions.vrmc_node_constraint import Constraint, inspect, undeclared
 from ligament.findings import Finding, finding
 from ligament.gltf.document import Document
-from ligament.gltf.tree import NodeTree, find_parents
+from ligament.gltf.tree import Forest, NodeTree
 from ligament.rig.constraints.solver import arrange, describe_cycle
 
 COINCIDENT = 1e-6
@@ -35,7 +35,7 @@ def constraint_problems(document: Document) -> Iterator[Finding]:
     yield from _without_weight(constraints)
     nodes = document.json.get("nodes")
     nodes = nodes if isinstance(nodes, list) else []
-    parents = _parents(nodes)
+    parents = Forest(document).parents
     yield from _cycles(constraints, parents, nodes)
     yield from _from_below(constraints, parents)
     aims = [constraint for constraint in constraints if constraint.kind == "aim"]
@@ -59,17 +59,6 @@ def _without_weight(constraints: Sequence[Constraint]) -> Iterator[Finding]:
             yield finding(
                 "NODE_CONSTRAINT_WEIGHT_ZERO", place, message, "raise it, or remove the constraint"
             )
-
-
-def _parents(nodes: Sequence[Any]) -> Ints:
-    """Return parents as far as the children are valid."""
-    children = [node.get("children") if isinstance(node, dict) else None for node in nodes]
-    lists = [row if isinstance(row, list) else [] for row in children]
-    return find_parents([[c for c in row if _is_index(c, len(nodes))] for row in lists])[0]
-
-
-def _is_index(value: Any, count: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < count
 
 
 def _cycles(
