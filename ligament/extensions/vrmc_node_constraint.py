@@ -198,13 +198,9 @@ def _held(_node: int, _pointer: str, *, version: str = "", **found: Any) -> Any:
 
 
 def _version(*versions: Version) -> Choice:
-    return Choice(
-        name="specVersion",
-        choices={str(version): str(version) for version in versions},
-        required=True,
-        code="NODE_CONSTRAINT_SPEC_VERSION",
-        valid=f"one of {', '.join(Version)}",
-    )
+    code, valid = "NODE_CONSTRAINT_SPEC_VERSION", f"one of {', '.join(Version)}"
+    choices = {str(version): str(version) for version in versions}
+    return Choice(name="specVersion", choices=choices, required=True, code=code, valid=valid)
 
 
 _OBJECT: Any = {"essential": True, "code": "NODE_CONSTRAINT_TYPE", "valid": "an object"}
@@ -262,21 +258,14 @@ _SOURCE = Table(Constraint, rows=[DRAFT_ROTATION.row("source")])
 _EARLY = [Nested(name=kind, table=_SOURCE, essential=True) for kind in (*KINDS, "position")]
 """Early drafts put all kinds into both places."""
 
-FINAL = Released(
-    Constraint,
-    build=_held,
-    is_open=True,
-    rows=_HOLDER.changed(
-        version=_version(Version.FINAL, Version.BETA),
-        constraint=Nested(
-            table=_HOLDER.changed(OneKind(*KINDS), **_KINDS), required=True, **_OBJECT
-        ),
-    ).rows,
-    unread=[
-        *_EARLY,
-        Nested(name="constraint", table=Table(Constraint, rows=_EARLY), essential=True),
-    ],
+_ONE = _HOLDER.changed(OneKind(*KINDS), **_KINDS)
+_STATED = _HOLDER.changed(
+    version=_version(Version.FINAL, Version.BETA),
+    constraint=Nested(table=_ONE, required=True, **_OBJECT),
 )
+_INSIDE = Nested(name="constraint", table=Table(Constraint, rows=_EARLY), essential=True)
+_UNREAD = [*_EARLY, _INSIDE]
+FINAL = Released(Constraint, build=_held, is_open=True, rows=_STATED.rows, unread=_UNREAD)
 
 
 def _is_draft(raw: Any) -> bool:
@@ -323,11 +312,12 @@ def inspect(document: Document) -> tuple[list[Constraint], list[Finding]]:
     views = read_all(objects, Arrays(document, NAME))
     for (table, fields, _), found in zip(objects, views, strict=True):
         if table is DRAFT:
-            message = "players implement 1.0-draft differently"
-            pointer = f"{fields.pointer}/specVersion"
-            findings.insert(
-                before, finding("NODE_CONSTRAINT_DRAFT", pointer, message, "convert it to 1.0")
+            place, message = (
+                f"{fields.pointer}/specVersion",
+                "players implement 1.0-draft differently",
             )
+            drafted = finding("NODE_CONSTRAINT_DRAFT", place, message, "convert it to 1.0")
+            findings.insert(before, drafted)
         if found is not None and all(f.severity != "error" for f in findings[before:]):
             constraints.append(found)
         before = len(findings)

@@ -263,13 +263,9 @@ class ColliderGroup(View):
     colliders: Annotated[list[int], Indices(array="colliders", required=True, essential=True)] = []
 
 
-def _group(_index: int, _pointer: str, *, colliders: tuple[int, ...]) -> tuple[int, ...]:
-    return colliders
-
-
 GROUP = Table(
     ColliderGroup,
-    build=_group,
+    build=lambda _index, _pointer, colliders: colliders,
     is_open=True,
     unread=[Index(name="node", array="/nodes", essential=True)],
 )
