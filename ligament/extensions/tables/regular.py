@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 BATCH = 1_000
 """Objects that are converted together: few enough to stay in the processor's cache."""
 
+PARTS = 10
+"""Parts of a list that has odd objects, which are converted again each for itself."""
+
 ODD = (IrregularError, LookupError)
 """What the reader of regular objects raises for those that need the careful one."""
 
@@ -92,7 +95,7 @@ def read_all(objects: Sequence[tuple[Table, Fields, int]], arrays: Arrays) -> It
     for table, fields, place in objects:
         plain = next(plains[table])
         if plain is None:
-            yield table.read_carefully(fields, arrays, place)
+            yield table.read_odd(fields, arrays, place)
             continue
         try:
             view = arrays.quick(table)(plain, place, fields.pointer)
@@ -102,12 +105,13 @@ def read_all(objects: Sequence[tuple[Table, Fields, int]], arrays: Arrays) -> It
 
 
 def _converted(contents: Sequence[Any], kind: Any) -> Sequence[Any]:
-    """Convert a list; if an element does not fit, continue with the halves."""
+    """Convert a list; if an element does not fit, continue with its parts."""
     try:
         converted: list[Any] = msgspec.convert(contents, list[kind])
     except (msgspec.ValidationError, RecursionError):
         if len(contents) == 1:
             return [None]
-        half = len(contents) // 2
-        return [*_converted(contents[:half], kind), *_converted(contents[half:], kind)]
+        size = -(-len(contents) // PARTS)
+        starts = range(0, len(contents), size)
+        return [item for i in starts for item in _converted(contents[i : i + size], kind)]
     return converted
