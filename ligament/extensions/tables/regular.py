@@ -95,7 +95,7 @@ def read_all(objects: Sequence[tuple[Table, Fields, int]], arrays: Arrays) -> It
     for table, fields, place in objects:
         plain = next(plains[table])
         if plain is None:
-            yield table.read_odd(fields, arrays, place)
+            yield table.read_carefully(fields, arrays, place)
             continue
         try:
             view = arrays.quick(table)(plain, place, fields.pointer)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, get_type_hints
 import msgspec
 from msgspec import NODEFAULT, Struct, structs
 
-from ligament.extensions.fields import ANYWHERE, Fields
+from ligament.extensions.fields import Fields
 from ligament.extensions.tables.regular import ODD
 from ligament.extensions.tables.rows import Places, Row, Text
 from ligament.extensions.tables.rules import Json, Rule
@@ -164,15 +164,7 @@ class Table:
                 return arrays.quick(self)(plain, index, fields.pointer)
             except (msgspec.ValidationError, RecursionError, *ODD):
                 pass
-        return self.read_odd(fields, arrays, index)
-
-    def read_odd(self, fields: Fields, arrays: Arrays, index: int = 0) -> Any:
-        """Read an object that is not regular; without unknown members the rest of it may be."""
-        known = {n: raw for n, raw in fields.raw.items() if n in self.names or n in ANYWHERE}
-        if self.is_open or len(known) == len(fields.raw):
-            return self.read_carefully(fields, arrays, index)
-        fields.only(self.names)
-        return self.read(Fields(known, fields.pointer, fields.findings), arrays, index)
+        return self.read_carefully(fields, arrays, index)
 
     def read_carefully(self, fields: Fields, arrays: Arrays, index: int = 0) -> Any:
         """Read an object row by row, with every finding."""
