@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import math
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ligament.extensions.members import INDICES
 from ligament.extensions.physics import read_physics
 from ligament.extensions.registry import Dialect
 from ligament.extensions.rigid_bodies import (
@@ -332,6 +334,13 @@ def test_an_early_collider_without_a_target_is_kept() -> None:
     assert read(file).colliders[0].geometry is None
     place = f"/nodes/0/extensions/{MSFT}/collider"
     assert found(file) == [("UNRESOLVED_REFERENCE", place)]
+
+
+def test_meshes_of_shapes_in_place_are_renumbered() -> None:
+    patterns = INDICES[MSFT]
+    assert patterns is not None
+    for part, kind in itertools.product(("collider", "trigger"), ("convex", "trimesh")):
+        assert patterns[f"/nodes/*/extensions/{MSFT}/{part}!/{kind}/mesh"] == "/meshes"
 
 
 def places(value: Any, pointer: str = "") -> list[str]:

@@ -185,17 +185,15 @@ def _flat(node: int, pointer: str, *, collider: Any, trigger: Any, **values: Any
     return Node(node, pointer, motion=motion, collider=collider, trigger=trigger)
 
 
-def _trigger(node: int, pointer: str, *, collider: Any, trigger: Any, **_: None) -> Node:
-    return Node(node, pointer, collider=collider, trigger=trigger)
-
-
 _PARTS: Mapping[str, Any] = {"collider": Nested(table=COLLIDER), "trigger": Nested(table=TRIGGER)}
 _MEANINGLESS: Mapping[str, Any] = {row.attribute: Anything() for row in MOTION.rows}
 FLAT = MOTION.changed(build=_flat, about="A body of 2023.", **_PARTS)
 FLAT_TRIGGER = Table(
     FLAT.view,
     about="A trigger of 2023, whose `type` is `trigger`.",
-    build=_trigger,
+    build=lambda node, pointer, collider, trigger, **_: Node(
+        node, pointer, collider=collider, trigger=trigger
+    ),
     rows=MOTION.changed(**_MEANINGLESS, **_PARTS).rows,
 )
 
@@ -205,15 +203,11 @@ def is_flat(raw: Mapping[str, Any]) -> bool:
     return "motion" not in raw and not MOTION.names.isdisjoint(raw)
 
 
-def _is_trigger(raw: Mapping[str, Any]) -> bool:
-    return raw.get("type") == "trigger"
-
-
 BODY = Either(
     Either(
         FLAT_TRIGGER,
         FLAT,
-        is_older=_is_trigger,
+        is_older=lambda raw: raw.get("type") == "trigger",
         condition={"properties": {"type": {"const": "trigger"}}, "required": ["type"]},
     ),
     NODE,

@@ -8,7 +8,7 @@ each, whether linear or angular. A stiffness or force below 0 means no bound in 
 
 import dataclasses
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import Meta
@@ -308,13 +308,9 @@ JOINT = Table(
 )
 
 
-def _is_of_2023(raw: Mapping[str, Any]) -> bool:
-    return "joint" not in raw and "connectedNode" not in raw
-
-
 JOINT_OF_ANY_ERA = Either(
     JOINT_2023,
     JOINT,
-    is_older=_is_of_2023,
+    is_older=lambda raw: not any(name in raw for name in JOINT.required),
     condition={"not": {"anyOf": [{"required": [name]} for name in JOINT.required]}},
 )
