@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any, TypeAlias
 
 from ligament.check.subject import Subject
@@ -121,11 +122,17 @@ def _odd_extensions(root: dict[str, Any]) -> Iterator[tuple[tuple[str | int, ...
     """Yield path and extensions of the root and of elements, if any of these are no objects."""
     yield (), root.get("extensions", {})
     for name, array in root.items():
-        for index, element in enumerate(array if isinstance(array, list) else ()):
+        elements = array if isinstance(array, list) else ()
+        carried = [e["extensions"] for e in elements if type(e) is dict and "extensions" in e]
+        if _are_objects(carried) and _are_objects(chain.from_iterable(map(dict.values, carried))):
+            continue
+        for index, element in enumerate(elements):
             if isinstance(element, dict) and "extensions" in element:
-                extensions = element["extensions"]
-                if type(extensions) is not dict or {*map(type, extensions.values())} - {dict}:
-                    yield (name, index), extensions
+                yield (name, index), element["extensions"]
+
+
+def _are_objects(values: Iterable[Any]) -> bool:
+    return {*map(type, values)} <= {dict}
 
 
 def index_rules(subject: Subject) -> Iterator[Finding]:
