@@ -17,7 +17,7 @@ from ligament.extensions.registry import VRMC_NODE_CONSTRAINT
 from ligament.extensions.rigid_bodies import Collider, Joint, Motion, Physics, Trigger
 from ligament.gltf.animation import Animated, Pose
 from ligament.gltf.document import Document
-from ligament.gltf.references import references
+from ligament.gltf.references import Reference, references
 from ligament.gltf.tree import NodeTree, nearest
 from ligament.losses import Loss
 from ligament.physics.geometry import GeometryReader
@@ -120,11 +120,15 @@ class Draft:
     def _animated(self, paths: Collection[str]) -> frozenset[int]:
         return frozenset(
             reference.index
-            for reference in references(self.original)
-            if reference.target == "/nodes"
-            and reference.path[0] == "animations"
-            and (reference.is_pointer or reference.holder.get("path") in paths)
+            for reference in self._channels
+            if reference.is_pointer or reference.holder.get("path") in paths
         )
+
+    @cached_property
+    def _channels(self) -> list[Reference]:
+        """What animations refer to among nodes."""
+        animations = Document({"animations": self.original.json.get("animations", [])})
+        return [found for found in references(animations) if found.target == "/nodes"]
 
     def is_below(self, node: int, above: int) -> bool:
         """Tell whether a node is at or below another."""
