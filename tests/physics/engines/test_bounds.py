@@ -275,6 +275,43 @@ def test_gravity_alone_changes_the_angular_momentum_of_what_closes(
     assert error < 0.02 * np.linalg.norm(momentum[0])
 
 
+def test_torques_change_the_angular_momentum_of_what_closes() -> None:
+    motion = {"mass": 1, "inertiaDiagonal": [0.1] * 3}
+    document = physics_file(
+        node("A", motion=motion, joint={"connectedNode": 1, "joint": 0}),
+        node("B", at=(0.8, 0, 0), motion=motion),
+        joints=[{"limits": [POINT]}],
+    )
+    sim = lg.Simulation(document, gravity=(0, 0, 0), rate=60)
+    for _ in range(12):
+        sim.apply_torque("A", (0, 0, 1))
+        sim.step()
+    place, velocity = np.asarray(sim.translation), np.asarray(sim.linear_velocity)
+    orbit = np.cross(place - place.mean(axis=0), velocity).sum(axis=0)
+    momentum = orbit + 0.1 * np.asarray(sim.angular_velocity).sum(axis=0)
+    np.testing.assert_allclose(momentum, [0, 0, 12 / 60], atol=0.01)
+
+
+def test_torques_act_on_what_tumbles_fast_on_a_joint() -> None:
+    motion = {"mass": 1, "inertiaDiagonal": [0.1] * 3}
+    unequal = {"mass": 1, "inertiaDiagonal": [0.1, 0.2, 0.3], "angularVelocity": [12, 8, 3]}
+    document = physics_file(
+        node("A", motion=unequal, joint={"connectedNode": 1, "joint": 0}),
+        node("B", motion=motion),
+        joints=[{"limits": [POINT]}],
+    )
+    moments = np.array([unequal["inertiaDiagonal"], motion["inertiaDiagonal"]])
+    found = []
+    for torque in (0, 5):
+        sim = lg.Simulation(document, gravity=(0, 0, 0), rate=30)
+        for _ in range(3):
+            sim.apply_torque("A", (0, 0, torque))
+            sim.step()
+        axes, spin = tf.to_matrix(np.asarray(sim.rotation)), np.asarray(sim.angular_velocity)
+        found.append(np.einsum("nij,nj,nkj,nk->i", axes, moments, axes, spin))
+    np.testing.assert_allclose(found[1] - found[0], [0, 0, 5 * 3 / 30], atol=0.005)
+
+
 def test_friction_slows_what_closes_on_the_ground() -> None:
     motion = {"mass": 1, "angularVelocity": [0, 3, 0]}
     document = physics_file(

@@ -2,9 +2,9 @@
 
 The engine closes an open joint by moving its bodies without giving them velocity, and its impulses
 act on points that are still apart. Two bodies that were drawn together from 0.8 m to 0.2 m lost
-43 % of their angular momentum. What a group that nothing else touches or pushes lost in a step is
-given back as a rotation of the whole about its centre of mass, which moves nothing relative to its
-joints.
+43 % of their angular momentum. What a group that nothing else touches lost in a step, beyond what
+gravity and applied forces gave it, is given back as a rotation of the whole about its centre of
+mass, which moves nothing relative to its joints.
 """
 
 from __future__ import annotations
@@ -51,24 +51,25 @@ class ClosingGroups:
     def bind(self, world: rp.PhysicsWorld, source: BodySource) -> None:
         """Bind to the bodies of a world."""
         self._world, self._source = world, source
-        self._before: dict[int, _Motion] = {}
+        self._before: dict[int, tuple[_Motion, Floats]] = {}
 
     def before_step(self) -> None:
-        """Record where the bodies of open groups are."""
-        self._before = {
-            i: self._groups[i].read(self._source) for i in np.flatnonzero(self.is_open).tolist()
-        }
+        """Record where the bodies of open groups are, and the torques on them."""
+        self._before.clear()
+        for i in np.flatnonzero(self.is_open).tolist():
+            motion = self._groups[i].read(self._source)
+            torque = self._groups[i].torque(self._source, motion, self._gravity)
+            self._before[i] = motion, torque
 
     def after_step(self, *, is_pushed: bool) -> list[int]:
         """Give back what open groups lost; return their bodies, whose velocities have changed."""
         changed: list[int] = []
-        for i, before in self._before.items():
+        for i, (before, torque) in self._before.items():
             group = self._groups[i]
             after = group.read(self._source)
             if not group.is_closing(before, after, self._step):
                 self.is_open[i] = False
-            elif not is_pushed and not self._is_touched(group):
-                torque = group.torque_of_gravity(self._source, before, self._gravity)
+            elif not self._is_touched(group):
                 lost = group.momentum(before) + self._step * torque - group.momentum(after)
                 rotation = np.asarray(np.linalg.solve(group.inertia(after), lost))
                 group.rotate(self._source, after, rotation)
@@ -145,10 +146,14 @@ class _Group:
         axes = tf.to_matrix(motion.rotation)
         return np.asarray(axes @ self._inertia @ np.swapaxes(axes, -1, -2))
 
-    def torque_of_gravity(self, source: BodySource, motion: _Motion, gravity: Floats) -> Floats:
-        """Return the torque (3,) of bodies whose factors of gravity differ."""
-        factors = np.array([source.bodies[i].gravity_scale for i in self.bodies])
-        return np.asarray(np.cross(self._mass * factors @ motion.center, gravity))
+    def torque(self, source: BodySource, motion: _Motion, gravity: Floats) -> Floats:
+        """Return the torque (3,) of gravity and of applied forces about the centre of mass."""
+        bodies = [source.bodies[i] for i in self.bodies]
+        factors = np.array([body.gravity_scale for body in bodies])
+        forces = np.array([body.user_force.to_tuple() for body in bodies])
+        torques = np.array([body.user_torque.to_tuple() for body in bodies])
+        forces += np.outer(self._mass * factors, gravity)
+        return np.asarray((np.cross(motion.center, forces) + torques).sum(axis=0))
 
     def rotate(self, source: BodySource, motion: _Motion, rotation: Floats) -> None:
         """Add an angular velocity (3,) of the whole to all bodies."""
