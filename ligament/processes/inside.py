@@ -19,7 +19,7 @@ from ligament.processes.bounds import Bounds
 from ligament.processes.channel import Channel
 
 WATCHED, TIED = "watched", "tied"
-"""How a process notices the end of its owner: a thread reads its channel, or the system does it."""
+"""Ways to end with the owner: a thread reads the channel, or the system ends the process."""
 
 _PR_SET_PDEATHSIG = 1
 

@@ -8,7 +8,6 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
-from types import TracebackType
 from typing import Any
 
 import numpy as np
@@ -94,12 +93,7 @@ class Viewer:
         """Open the page; leaving closes it."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        fault: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Close the page."""
         self.stop()
 

@@ -16,7 +16,9 @@ from ligament.check import schemas
 from ligament.check.rules.schemas import schema_rules
 from ligament.check.subject import Places, Subject
 from ligament.extensions import registry
+from ligament.extensions.members import PLACES
 from ligament.extensions.physics import read_physics
+from ligament.extensions.tables.objects import Form
 from ligament.extensions.vrmc_node_constraint import inspect
 from ligament.findings import Finding
 from ligament.gltf import load, pointers
@@ -24,6 +26,12 @@ from ligament.gltf.document import Document
 from tests.check.changed_extensions import VALID, mutants
 from tests.check.valid import KHR, Json
 
+FORMS = [
+    (place.pattern, place.form, dialect)
+    for name, places in PLACES.items()
+    for place in places
+    for dialect in registry.EXTENSIONS[name].dialects
+]
 FILES = sorted(name for name in schemas.schemas() if name.endswith(".schema.json"))
 INDEX: Json = schemas.schemas()["index.json"]
 
@@ -236,3 +244,10 @@ def test_every_schema_is_of_an_extension_and_a_place_of_the_registry() -> None:
             assert place in registry.EXTENSIONS[name].places, (name, place)
     without = {name for name in registry.PHYSICS if name not in {**INDEX["root"], **INDEX["node"]}}
     assert without == set()
+
+
+@pytest.mark.parametrize(("pattern", "form", "dialect"), FORMS)
+def test_every_object_has_a_schema_in_each_of_its_dialects(
+    pattern: str, form: Form, dialect: registry.Dialect
+) -> None:
+    jsonschema_rs.meta.validate(form.at(dialect).schema())

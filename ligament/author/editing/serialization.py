@@ -39,7 +39,7 @@ _WORDS = {
     **{row.attribute: row.name for row in (*FILTER.rows, *LIMIT.rows[:2])},
     **{row.attribute: row.name for row in IMPLICIT_SHAPE.tables["plane"].rows[:2]},
 }
-"""What errors call an attribute, unless by its name."""
+"""Names of attributes in errors; all others have their own."""
 
 _DRIVE_WORDS = {
     name: f"the {name} of a drive" for name in ("type", "mode", "axis", "stiffness", "damping")

@@ -194,4 +194,4 @@ _CHANGES: dict[int, Callable[[Floats, Floats], Floats]] = {
     4: tf.multiply,
     9: _rotated_tensor,
 }
-"""How a frame changes a vector, a rotation, a tensor."""
+"""The effect of a frame on a vector, a rotation and a tensor, by their size."""

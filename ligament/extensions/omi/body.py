@@ -44,7 +44,7 @@ KINDS: dict[str, MotionKind] = {
 """Motion types of all revisions; `rigid` became `dynamic` before bodies were split."""
 
 SYMMETRY_TOLERANCE = 1e-6
-"""How far an inertia tensor may be from symmetric, of its largest element: single precision."""
+"""Largest asymmetry of an inertia tensor, relative to its largest element: single precision."""
 
 SMALLEST_MOMENT = 1e-9
 """The least principal moment, of the largest element, that is more than rounding."""

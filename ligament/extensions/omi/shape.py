@@ -38,7 +38,7 @@ HEIGHT, TOTAL_HEIGHT = 1.0, 2.0
 """Defaults of a capsule, between the centres and from tip to tip."""
 
 ROUNDING = 1e-6
-"""How far [of its size] a capsule may be too short: twice a radius in single precision."""
+"""Part of its size by which a capsule may be too short: twice a radius in single precision."""
 
 
 class TotalHeight(Rule):

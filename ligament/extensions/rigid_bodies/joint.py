@@ -318,7 +318,13 @@ class Connection(Part, frozen=True, kw_only=True, gc=False):
     ]
     description: Annotated[
         Description,
-        Element(name="joint", array="physicsJoints", required=True, essential=True),
+        Element(
+            name="joint",
+            array="physicsJoints",
+            required=True,
+            essential=True,
+            about="The limits and drives.",
+        ),
     ]
     enable_collision: Annotated[bool, Flag(about="The two bodies collide.")] = False
 

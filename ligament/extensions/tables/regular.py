@@ -31,7 +31,7 @@ PARTS = 10
 """Parts of a list that has odd objects, which are converted again each for itself."""
 
 ODD = (IrregularError, LookupError)
-"""What the reader of regular objects raises for those that need the careful one."""
+"""Exceptions of the reader of regular objects for those that need the careful one."""
 
 Quick = Callable[[Any, int, str], Any]
 """Reads a regular object, given its place in an array or its node, and its pointer."""

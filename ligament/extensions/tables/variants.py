@@ -57,6 +57,8 @@ class Variant:
 
     def at(self, revision: StrEnum) -> Variant:
         """Return the variant with the types that one revision has, of those that share it."""
+        if not self.eras:
+            return self
         there = {k: t for k, t in self.tables.items() if self.eras.get(k, revision) is revision}
         return self.changed(there)
 
