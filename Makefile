@@ -1,7 +1,7 @@
 # Every target sets up what it needs in .venv; only Python 3.11 or newer and make are required.
 PYTHON ?= python3
 BIN := .venv/bin
-PLAYER := ligament/view/static/player.js
+PLAYER := ligament/viewer/static/player.js
 PYTEST := $(BIN)/python -m pytest -n auto --dist loadscope
 export PYTHONDONTWRITEBYTECODE := # tests start many processes, which would all compile the library
 
@@ -137,4 +137,4 @@ build/supply/.installed:
 	touch $@
 
 clean:
-	rm -rf .venv demo site build dist ligament/view/static web/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv demo site build dist ligament/viewer/static web/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -16,7 +16,7 @@ from pathlib import Path
 import ligament as lg
 from benchmarks.harness import Findings, Sample, print_table
 from ligament.author.ragdoll import add_ragdoll
-from ligament.bake import Tolerance, add_clip, keyframes
+from ligament.baking import Tolerance, add_clip, keyframes
 from ligament.demo import assets
 
 LOOSE = Tolerance(angle=math.radians(0.25), distance=1e-3)

@@ -23,9 +23,9 @@ from benchmarks.harness import (
     print_table,
 )
 from ligament import __version__
-from ligament.batch import Entry, Task, perform
-from ligament.batch.inputs import gather
-from ligament.batch.options import (
+from ligament.batches import Entry, Task, perform
+from ligament.batches.inputs import gather
+from ligament.batches.options import (
     BakeOptions,
     CheckOptions,
     ConvertOptions,
@@ -33,7 +33,7 @@ from ligament.batch.options import (
     RetargetOptions,
     SimulateOptions,
 )
-from ligament.batch.outputs import names_of
+from ligament.batches.outputs import names_of
 from ligament.demo import assets
 from ligament.jobs.pool import Pool
 from ligament.jobs.remote import Access

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 OURS, PEER = "ligament", "gltf-validator"
 PROGRAMS = (OURS, PEER)
-CASES = ROOT / "tests" / "check" / "cases"
+CASES = ROOT / "tests" / "checker" / "cases"
 TIMEOUT = 300.0
 MEGABYTE = 1_000_000
 

@@ -30,7 +30,7 @@ from ligament.author import Editor
 from ligament.demo import assets
 from ligament.extensions.shapes import Box, Sphere
 from ligament.gltf import load
-from ligament.view import Viewer, save_page
+from ligament.viewer import Viewer, save_page
 from tests.browser import find_browser, open_browser
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ import numpy as np
 
 import ligament as lg
 from benchmarks.harness import console
-from ligament.batch import retarget_all
-from ligament.batch.motions.pair import require_cuda
+from ligament.batches import retarget_all
+from ligament.batches.motions.pair import require_cuda
 from ligament.datasets import Column, create_dataset
 from ligament.demo import assets
 from ligament.errors import LigamentError

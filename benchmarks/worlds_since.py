@@ -95,8 +95,8 @@ def _api() -> tuple[Any, Any]:
     try:
         from ligament.worlds.simulator import WorldSimulator, WorldsOptions
     except ImportError:
-        from ligament.batch.many_worlds.bench import Bench  # type: ignore[import-not-found]
-        from ligament.batch.many_worlds.options import (  # type: ignore[import-not-found]
+        from ligament.batches.many_worlds.bench import Bench  # type: ignore[import-not-found]
+        from ligament.batches.many_worlds.options import (  # type: ignore[import-not-found]
             WorldsOptions,
         )
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from ligament.findings import CODES, FAMILIES, Code
 
 HERE = Path(__file__).parent
-CASES = HERE.parent / "tests" / "check" / "cases"
+CASES = HERE.parent / "tests" / "checker" / "cases"
 LONGEST_LINE = 100
 CONTEXT = 2
 
@@ -25,7 +25,7 @@ Under each of them: how bad it is, what it means, the clause it stands on, what 
 files of its test as a difference. Lines with `-` are those of the file that has the fault, lines
 with `+` take their place in the one that has not. [Checking](checking.md) says more.
 
-This page is written by `docs/make_codes.py` from `ligament/findings` and `tests/check/cases`.
+This page is written by `docs/make_codes.py` from `ligament/findings` and `tests/checker/cases`.
 """
 
 

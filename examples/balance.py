@@ -20,7 +20,7 @@ from examples.scenes import BLUE, RED, STEEL, WOOD
 from ligament.author import Motor
 from ligament.envs import Action, Env, Observation, Task, VectorEnv, record_policy
 from ligament.extensions.shapes import Box
-from ligament.view.page import save_page
+from ligament.viewer.page import save_page
 
 WORLDS, GENERATIONS, ELITE = 64, 7, 8
 STEPS, RATE = 200, 50.0

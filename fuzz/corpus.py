@@ -20,7 +20,7 @@ from fuzz.judging import Fault, judge
 from fuzz.mutation import mutate_document
 from fuzz.seeds import DEMO
 from fuzz.steps import attempt
-from ligament.check import check
+from ligament.checker import check
 from ligament.gltf.load import loads
 from ligament.play import simulate
 from ligament.summary import summarize

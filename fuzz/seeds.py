@@ -17,7 +17,7 @@ from ligament.gltf.mesh import DRACO
 
 ROOT = Path(__file__).resolve().parents[1]
 DEMO = ROOT / "ligament" / "demo" / "assets"
-CASES = ROOT / "tests" / "check" / "cases"
+CASES = ROOT / "tests" / "checker" / "cases"
 
 CORNERS = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], np.float32)
 TRIANGLES = np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]], np.uint16)

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ligament.author import Editor as Editor
-    from ligament.bake.baking import bake as bake
-    from ligament.bake.motion import add_motion as add_motion
-    from ligament.batch.run import batch as batch
-    from ligament.check.check import check as check
-    from ligament.compare.comparison import compare as compare
-    from ligament.convert.normalize import normalize as normalize
-    from ligament.convert.targets import convert as convert
+    from ligament.baking.baking import bake as bake
+    from ligament.baking.motion import add_motion as add_motion
+    from ligament.batches.run import batch as batch
+    from ligament.checker.check import check as check
+    from ligament.comparison.comparison import compare as compare
+    from ligament.conversion.normalize import normalize as normalize
+    from ligament.conversion.targets import convert as convert
     from ligament.errors import LigamentError as LigamentError
     from ligament.errors import LigamentWarning as LigamentWarning
     from ligament.gltf.document import Document as Document
@@ -39,9 +39,8 @@ if TYPE_CHECKING:
 
 __version__ = "0.2.0"
 
-# Each name is imported when it is first used, so that `import ligament` costs next to nothing. A
-# name that is also a package (check, bake, …) resolves to that package, which is callable. Static
-# tools learn the names from the imports above and from `__all__`; a test compares all three.
+# Each name is imported when it is first used, so that `import ligament` costs next to nothing.
+# Static tools learn the names from the imports above and from `__all__`; a test compares all three.
 _HOMES = {
     "Document": "ligament.gltf.document",
     "Editor": "ligament.author",
@@ -54,16 +53,16 @@ _HOMES = {
     "Simulation": "ligament.play",
     "SpringBones": "ligament.rig",
     "Worlds": "ligament.worlds",
-    "add_motion": "ligament.bake",
-    "bake": "ligament.bake",
-    "batch": "ligament.batch",
-    "check": "ligament.check",
-    "compare": "ligament.compare",
-    "convert": "ligament.convert",
+    "add_motion": "ligament.baking",
+    "bake": "ligament.baking",
+    "batch": "ligament.batches",
+    "check": "ligament.checker",
+    "compare": "ligament.comparison",
+    "convert": "ligament.conversion",
     "load": "ligament.gltf.load",
     "load_motion": "ligament.rig",
     "load_recording": "ligament.recording",
-    "normalize": "ligament.convert.normalize",
+    "normalize": "ligament.conversion.normalize",
     "retarget": "ligament.rig",
     "save": "ligament.gltf.save",
     "simulate": "ligament.play",
@@ -100,9 +99,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'ligament' has no attribute {name!r}")
-    home = importlib.import_module(_HOMES[name])
-    value = home if home.__name__ == f"ligament.{name}" else getattr(home, name)
-    globals()[name] = value
+    value = globals()[name] = getattr(importlib.import_module(_HOMES[name]), name)
     return value
 
 
@@ -111,4 +108,4 @@ def __dir__() -> list[str]:
 
 
 if "IPython" in sys.modules:
-    importlib.import_module("ligament.view.notebook").register()
+    importlib.import_module("ligament.viewer.notebook").register()

@@ -15,16 +15,16 @@ for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
 
 TOGETHER = {
-    "tests/convert/test_mjcf_ragdoll.py": "hung ragdoll",
+    "tests/conversion/test_mjcf_ragdoll.py": "hung ragdoll",
     "tests/play/test_hour_long_run.py": "hour",
     "tests/security/test_oversized_files.py": "oversized",
-    "tests/view/test_corpus_pages.py": "browser",
-    "tests/view/test_conformance_page.py": "browser",
-    "tests/view/test_embedded.py": "browser",
-    "tests/view/test_html.py": "browser",
-    "tests/view/test_live.py": "browser",
-    "tests/view/test_notebook.py": "browser",
-    "tests/view/test_reloads.py": "browser",
+    "tests/viewer/test_corpus_pages.py": "browser",
+    "tests/viewer/test_conformance_page.py": "browser",
+    "tests/viewer/test_embedded.py": "browser",
+    "tests/viewer/test_html.py": "browser",
+    "tests/viewer/test_live.py": "browser",
+    "tests/viewer/test_notebook.py": "browser",
+    "tests/viewer/test_reloads.py": "browser",
     "tests/worlds/test_device.py": "warp",
     "tests/worlds/test_stepping.py": "warp",
 }

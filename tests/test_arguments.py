@@ -15,7 +15,6 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from types import ModuleType
 from typing import Any, Literal
 
 import numpy as np
@@ -274,10 +273,9 @@ def test_the_sweep_knows_everything_public(calls: dict[str, Call]) -> None:
 
 
 def _parameters(call: Callable[..., Any]) -> list[str]:
-    target = call.__wrapped__ if isinstance(call, ModuleType) else call
     return [
         name
-        for name, parameter in inspect.signature(target).parameters.items()
+        for name, parameter in inspect.signature(call).parameters.items()
         if parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
     ]
 

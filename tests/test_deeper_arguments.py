@@ -21,18 +21,18 @@ from ligament.author import Motor
 from ligament.author.diff import diff
 from ligament.author.ragdoll import add_ragdoll
 from ligament.author.twist import add_twist, find_twists
-from ligament.bake import Tolerance, save_arrays, to_vrma
-from ligament.batch import retarget_all
-from ligament.batch.motions.run import Running
-from ligament.convert.mjcf import to_mjcf
-from ligament.convert.usd import from_usd, to_usd
+from ligament.baking import Tolerance, save_arrays, to_vrma
+from ligament.batches import retarget_all
+from ligament.batches.motions.run import Running
+from ligament.conversion.mjcf import to_mjcf
+from ligament.conversion.usd import from_usd, to_usd
 from ligament.datasets import create_dataset
 from ligament.gltf.tree import NodeTree
 from ligament.plot import draw_recording, plot_comparison, plot_recording
 from ligament.repair import repair
 from ligament.rig import find_humanoid, retarget_many
-from ligament.view import save_comparison_page, save_page, show
-from ligament.view.takes import Take
+from ligament.viewer import save_comparison_page, save_page, show
+from ligament.viewer.takes import Take
 from ligament.worlds import read_variations, worlds
 from ligament.worlds.run import Playing
 from tests.sampling import IS_SOAK
@@ -151,7 +151,7 @@ def test_wrong_arguments_are_refused_at_the_call(
     table: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    for module in ("ligament.batch.motions.run", "ligament.worlds.run"):
+    for module in ("ligament.batches.motions.run", "ligament.worlds.run"):
         monkeypatch.setattr(f"{module}.run_tasks", start_nothing)
     faults = []
     for name, (call, given) in table.items():

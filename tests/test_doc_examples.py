@@ -144,7 +144,7 @@ def _bvh() -> str:
 def test_the_examples_of_a_page_run_as_written(
     page: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ligament.view.viewer.Viewer.run", lambda *_: None)
+    monkeypatch.setattr("ligament.viewer.viewer.Viewer.run", lambda *_: None)
     names: dict[str, Any] = {}
     for example in _examples(page):
         if any(word in example for word in ELSEWHERE):

@@ -25,10 +25,10 @@ BOUNDED = {
     },
     "author/editing/parts.py": {"ColliderMeshes._remove_unused": "from accessors to views"},
     "author/editing/serialization.py": {"plain": "the depth of the table"},
-    "convert/dialects/geometry.py": {"Meshes.of_node": "once more without the skin"},
-    "convert/normalize/contents.py": {"_transplant": "along a path that the code names"},
-    "convert/normalize/vectors.py": {"_Rotator._rotate_all": "the segments of a pattern"},
-    "convert/usd/reading/opening.py": {
+    "conversion/dialects/geometry.py": {"Meshes.of_node": "once more without the skin"},
+    "conversion/normalize/contents.py": {"_transplant": "along a path that the code names"},
+    "conversion/normalize/vectors.py": {"_Rotator._rotate_all": "the segments of a pattern"},
+    "conversion/usd/reading/opening.py": {
         "_Gathering._look": "MAX_PACKAGES",
         "_Gathering._look_into_package": "MAX_PACKAGES",
         "Census._count": "MAX_DEPTH",

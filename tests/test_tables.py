@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ligament.author.plan import read_plan
-from ligament.check.config import find_config, read_config
+from ligament.checker.config import find_config, read_config
 from ligament.errors import FileError, FormatError, LigamentError, LimitError
 from ligament.tables import MOST_BYTES, read_table
 from ligament.worlds.variations.rules import read_variations

@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-OUT = HERE.parent / "ligament" / "view" / "static"
+OUT = HERE.parent / "ligament" / "viewer" / "static"
 SCRIPT = OUT / "player.js"
 LEAST_NODE = 18
 """The major version of Node that the bundler needs."""

@@ -16,11 +16,11 @@ from PIL import Image
 import ligament as lg
 from ligament.author.ground import add_ground
 from ligament.author.ragdoll import add_ragdoll
-from ligament.bake import without_animations
+from ligament.baking import without_animations
 from ligament.demo import assets
-from ligament.view.browser import open_page
-from ligament.view.page import page_of_takes
-from ligament.view.takes import Take
+from ligament.viewer.browser import open_page
+from ligament.viewer.page import page_of_takes
+from ligament.viewer.takes import Take
 
 IMAGES = Path(__file__).parents[1] / "images"
 SIZE = (300, 380)

@@ -14,8 +14,8 @@ from ligament.drawing.geometry import bars
 from ligament.drawing.limit_lines import joint_lines
 from ligament.drawing.poses import Attachments, NodePoses, attachment
 from ligament.gltf.mesh import read_mesh
-from ligament.view.drawing.meshes import normals_of
-from ligament.view.drawing.poses import PoseSolver
+from ligament.viewer.drawing.meshes import normals_of
+from ligament.viewer.drawing.poses import PoseSolver
 
 Floats = npt.NDArray[np.float64]
 

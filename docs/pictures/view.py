@@ -11,7 +11,7 @@ from pathlib import Path
 import ligament as lg
 from ligament.demo import assets
 from ligament.drawing.palette import Layer
-from ligament.view import Viewer
+from ligament.viewer import Viewer
 from tests.browser import Page, find_browser, open_browser
 
 IMAGES = Path(__file__).parents[1] / "images"

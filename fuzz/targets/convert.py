@@ -9,9 +9,9 @@ from pathlib import Path
 from fuzz.mutation import mutate_document as mutate
 from fuzz.seeds import demo_files, small_files
 from fuzz.steps import attempt, load
-from ligament.convert import Target, convert
-from ligament.convert.mjcf import to_mjcf
-from ligament.convert.normalize import normalize
+from ligament.conversion import Target, convert
+from ligament.conversion.mjcf import to_mjcf
+from ligament.conversion.normalize import normalize
 
 __all__ = ["mutate", "run", "seeds"]
 

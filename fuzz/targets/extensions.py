@@ -9,7 +9,7 @@ import msgspec
 from fuzz.mutation import mutate_document as mutate
 from fuzz.seeds import demo_files, small_files
 from fuzz.steps import attempt, load
-from ligament.check import check
+from ligament.checker import check
 from ligament.errors import LigamentError
 from ligament.gltf.document import Document
 from ligament.repair import repair

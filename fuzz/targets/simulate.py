@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fuzz.mutation import mutate_document as mutate
 from fuzz.seeds import demo_files, small_files
 from fuzz.steps import attempt, load
-from ligament.bake import bake
+from ligament.baking import bake
 from ligament.play import simulate
 
 __all__ = ["mutate", "run", "seeds"]

@@ -50,7 +50,7 @@ def run(data: bytes) -> None:
 @functools.cache
 def _reader() -> Callable[[Path], Any] | None:
     try:
-        module = importlib.import_module("ligament.convert.usd")
+        module = importlib.import_module("ligament.conversion.usd")
     except ImportError:
         return None
     reader: Callable[[Path], Any] | None = getattr(module, "from_usd", None)

@@ -11,9 +11,9 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from ligament.bake import Tolerance
-from ligament.bake import bake as bake_recording
-from ligament.bake.overlays import chosen_layers
+from ligament.baking import Tolerance
+from ligament.baking import bake as bake_recording
+from ligament.baking.overlays import chosen_layers
 from ligament.cli import playing
 from ligament.cli.console import messages, plain
 from ligament.cli.options import (

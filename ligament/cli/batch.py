@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 import typer
 
-from ligament.batch.inputs import read_list
-from ligament.batch.motions import PairOptions, retarget_pairs
-from ligament.batch.run import batch as run_batch
+from ligament.batches.inputs import read_list
+from ligament.batches.motions import PairOptions, retarget_pairs
+from ligament.batches.run import batch as run_batch
 from ligament.cli.batch_options import ForwardingCommand, parse_options
 from ligament.cli.cluster import Cluster
 from ligament.cli.console import messages, plain, results
@@ -21,7 +21,7 @@ from ligament.cli.run_progress import RunProgress
 from ligament.jobs.runner import MEMORY, TIMEOUT
 
 if TYPE_CHECKING:
-    from ligament.batch import BatchReport, Entry
+    from ligament.batches import BatchReport, Entry
 
 EXAMPLE = "ligament batch simulate door.glb stack.glb --out-dir recordings --seconds 1"
 

@@ -10,8 +10,8 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from ligament.batch.motions.pair import CHUNK, Device, PairOptions
-from ligament.batch.options import (
+from ligament.batches.motions.pair import CHUNK, Device, PairOptions
+from ligament.batches.options import (
     ArrayFormat,
     BakeOptions,
     CheckOptions,
@@ -27,7 +27,7 @@ from ligament.cli.check import Threshold
 from ligament.cli.convert import CountingAnimations
 from ligament.cli.options import Contacts, Limit, chosen_limits, grouped
 from ligament.cli.retarget import Hips, Springs
-from ligament.convert import Target
+from ligament.conversion import Target
 from ligament.jobs.options import Options
 
 

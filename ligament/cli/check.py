@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from ligament.check.config import (
+from ligament.checker.config import (
     Config,
     FailOn,
     Settings,
@@ -21,9 +21,9 @@ from ligament.check.config import (
     read_config,
     require_code,
 )
-from ligament.check.files import CheckedFile, FileTask, in_processes
-from ligament.check.report import Issue, summary, unlisted_in_words
-from ligament.check.sarif import to_sarif
+from ligament.checker.files import CheckedFile, FileTask, in_processes
+from ligament.checker.report import Issue, summary, unlisted_in_words
+from ligament.checker.sarif import to_sarif
 from ligament.cli.check_files import (
     SUFFIXES,
     FixedFile,

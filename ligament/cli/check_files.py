@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from ligament.check.files import CheckedFile, FileTask, check_file, check_loaded, unreadable
+from ligament.checker.files import CheckedFile, FileTask, check_file, check_loaded, unreadable
 from ligament.cli.console import plain
 from ligament.errors import ContentError, FileError, LigamentError, LigamentWarning
 from ligament.files import all_or_nothing, is_special, make_folder

@@ -13,9 +13,9 @@ from ligament.cli import playing
 from ligament.cli.compare_report import plain_comparison, print_comparison
 from ligament.cli.console import messages, plain, results
 from ligament.cli.options import Contacts, Limit, Quiet, chosen_limits, grouped
-from ligament.compare import compare as compared
-from ligament.compare.comparison import ANGLE, DELAY, DISTANCE
-from ligament.compare.naming import renumbered, same_nodes
+from ligament.comparison import compare as compared
+from ligament.comparison.comparison import ANGLE, DELAY, DISTANCE
+from ligament.comparison.naming import renumbered, same_nodes
 from ligament.errors import ContentError
 from ligament.files import all_or_nothing, require_place
 from ligament.gltf import Document, load
@@ -27,7 +27,7 @@ from ligament.play.nudge import NUDGE
 from ligament.play.tracks import attached
 from ligament.plot import check_picture, plot_comparison
 from ligament.recording import Recording, load_recording
-from ligament.view.bundle import require_bundle
+from ligament.viewer.bundle import require_bundle
 
 EXAMPLE = "ligament compare door.glb --seconds 2"
 
@@ -224,8 +224,8 @@ class Runs:
 
     def write_page(self, path: Path, titles: tuple[str, str]) -> int:
         """Write the page that shows both; return its number of frames."""
-        from ligament.view.comparison import save_comparison_page
-        from ligament.view.takes import Take
+        from ligament.viewer.comparison import save_comparison_page
+        from ligament.viewer.takes import Take
 
         takes = [
             Take(document, recording, title)

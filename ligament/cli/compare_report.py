@@ -9,8 +9,8 @@ from typing import Any
 from rich.text import Text
 
 from ligament.cli.console import plain, results
-from ligament.compare import BodyDifference, Comparison, EventDifference, LimitDifference
-from ligament.compare.differences import Difference
+from ligament.comparison import BodyDifference, Comparison, EventDifference, LimitDifference
+from ligament.comparison.differences import Difference
 from ligament.physics.events import Event
 
 COLOURS = {"same": "green", "chaos": "yellow", "differs": "red"}

@@ -14,12 +14,12 @@ import typer
 from ligament.cli.console import messages, plain, results
 from ligament.cli.options import Limit, chosen_limits
 from ligament.cli.playing import chosen_animations
-from ligament.convert import Loss, Target
-from ligament.convert import convert as converted
-from ligament.convert.formats import MJCF_SUFFIX, read, require_format, write
-from ligament.convert.mjcf import start_advice
-from ligament.convert.normalize import normalize as normalized
-from ligament.convert.targets import converter
+from ligament.conversion import Loss, Target
+from ligament.conversion import convert as converted
+from ligament.conversion.formats import MJCF_SUFFIX, read, require_format, write
+from ligament.conversion.mjcf import start_advice
+from ligament.conversion.normalize import normalize as normalized
+from ligament.conversion.targets import converter
 from ligament.files import all_or_nothing, write_atomic
 
 EXAMPLE = "ligament convert door.glb door.xml"

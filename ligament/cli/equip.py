@@ -16,12 +16,12 @@ from ligament.author.equipment import Equipped, Skipped, add_bodies
 from ligament.author.ground import add_ground
 from ligament.author.plan import apply_plan, read_plan
 from ligament.author.ragdoll import Ragdoll, add_ragdoll
-from ligament.check import Report, check
-from ligament.check.report import summary
+from ligament.checker import Report, check
+from ligament.checker.report import summary
 from ligament.cli.console import messages, plain, progress_bar, results
 from ligament.cli.options import Limit, chosen_limits
-from ligament.convert import convert
-from ligament.convert.targets import converter
+from ligament.conversion import convert
+from ligament.conversion.targets import converter
 from ligament.errors import ContentError, LigamentWarning
 from ligament.extensions.physics import read_physics
 from ligament.extensions.registry import Dialect

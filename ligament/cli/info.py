@@ -16,7 +16,7 @@ from rich.table import Table
 
 from ligament.cli.console import plain, results, size
 from ligament.cli.options import Json, Limit, chosen_limits
-from ligament.convert.formats import USD_PACKAGE, USD_SUFFIXES, read
+from ligament.conversion.formats import USD_PACKAGE, USD_SUFFIXES, read
 from ligament.recording import Recording, load_recording
 from ligament.rig.motion.inspection import MotionSummary, SkeletonSummary, inspect_bvh
 from ligament.rig.motion.load import is_bvh

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from ligament.bake import Tolerance
+from ligament.baking import Tolerance
 from ligament.cli.console import plain, progress_bar
 from ligament.cli.isolation import deadline
 from ligament.gltf import Document

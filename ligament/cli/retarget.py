@@ -10,8 +10,8 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from ligament.bake import add_motion, without_animations
-from ligament.bake.motion_files import write_arrays, write_motion_file
+from ligament.baking import add_motion, without_animations
+from ligament.baking.motion_files import write_arrays, write_motion_file
 from ligament.cli.console import messages, plain
 from ligament.cli.motion_options import Editing, Reading
 from ligament.cli.options import Limit, Quiet, chosen_limits, grouped

@@ -86,14 +86,14 @@ class Outputs:
     def write(self, document: Document, *, rate: float | None, quiet: bool, **options: Any) -> None:
         """Write all requested files."""
         if self.html is not None:
-            from ligament.view import save_page
+            from ligament.viewer import save_page
 
             with progress_bar("simulating", quiet=quiet) as progress:
                 pace = 30.0 if rate is None else rate
                 frames = save_page(document, self.html, rate=pace, progress=progress, **options)
             _print_written(self.html, f"{frames} frames, opens in any browser", quiet=quiet)
         if self.png is not None:
-            from ligament.view import save_picture
+            from ligament.viewer import save_picture
 
             with progress_bar("simulating", quiet=quiet) as progress:
                 save_picture(
@@ -106,7 +106,7 @@ class Outputs:
                 )
             _print_written(self.png, f"{self.size}, at {self.time:g} s", quiet=quiet)
         for film in filter(None, (self.gif, self.mp4)):
-            from ligament.view import save_film
+            from ligament.viewer import save_film
 
             with progress_bar("simulating", quiet=quiet) as progress:
                 frames = save_film(document, film, size=self.pixels(), progress=progress, **options)
@@ -150,7 +150,7 @@ def view(
     if outputs.any:
         outputs.write(document, rate=rate, seconds=seconds, quiet=quiet, **options)
         return
-    from ligament.view import Viewer  # the lookup raises MissingExtraError
+    from ligament.viewer import Viewer  # the lookup raises MissingExtraError
 
     with Viewer(document, port=port, rate=60.0 if rate is None else rate, **options) as viewer:
         results.print(viewer.url)

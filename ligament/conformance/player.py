@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ligament.bake.motion import recorded
+from ligament.baking.motion import recorded
 from ligament.conformance.suite import Entry
 from ligament.files import write_atomic
 from ligament.gltf import Document, load

@@ -11,7 +11,7 @@ from ligament.drawing.geometry import outline
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
 from ligament.recording import Recording
-from ligament.view.takes import Curve, energy_curves
+from ligament.viewer.takes import Curve, energy_curves
 
 
 def curves_of(name: str, document: Document, recording: Recording) -> list[Curve]:

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ligament.files import write_atomic
-from ligament.view import bundle
-from ligament.view.page import player_of, player_scripts, policy
-from ligament.view.takes import Curve, Take
+from ligament.viewer import bundle
+from ligament.viewer.page import player_of, player_scripts, policy
+from ligament.viewer.takes import Curve, Take
 
 _STYLE = Path(__file__).with_name("tour.css")
 

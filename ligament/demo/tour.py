@@ -13,11 +13,11 @@ from ligament import transforms as tf
 from ligament.author import Editor
 from ligament.author.ground import add_ground
 from ligament.author.ragdoll import add_ragdoll
-from ligament.bake import add_motion, bake, without_animations
-from ligament.check import check
-from ligament.convert import convert
-from ligament.convert.formats import write
-from ligament.convert.normalize import normalize
+from ligament.baking import add_motion, bake, without_animations
+from ligament.checker import check
+from ligament.conversion import convert
+from ligament.conversion.formats import write
+from ligament.conversion.normalize import normalize
 from ligament.demo import curves
 from ligament.demo.page import Stop, write_page
 from ligament.errors import LigamentError, MissingExtraError
@@ -30,10 +30,10 @@ from ligament.plot import plot_recording
 from ligament.recording import Recording
 from ligament.rig import Humanoid, SpringBones, load_motion
 from ligament.summary import summarize
-from ligament.view import bundle
-from ligament.view.comparison import COLOURS
-from ligament.view.page import RATE, page_of_takes
-from ligament.view.takes import Take, energy_curves
+from ligament.viewer import bundle
+from ligament.viewer.comparison import COLOURS
+from ligament.viewer.page import RATE, page_of_takes
+from ligament.viewer.takes import Take, energy_curves
 
 SECONDS: Final = {"door.glb": 6.0, "rope.glb": 6.0, "stack.glb": 6.0, "gate.glb": 3.5}
 """Length [s] of the simulated examples."""

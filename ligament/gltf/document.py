@@ -162,7 +162,9 @@ class Document:
 
         >>> lg.load("door.glb").view()
         """
-        viewer = importlib.import_module("ligament.view")  # a higher layer, and expensive to import
+        viewer = importlib.import_module(
+            "ligament.viewer"
+        )  # a higher layer, and expensive to import
         return viewer.show(self, **({} if height is None else {"height": height}))
 
     def element(self, name: str, index: int, kind: type[T]) -> T:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
 
-    from ligament.compare import Comparison, EventDifference, LimitDifference
+    from ligament.comparison import Comparison, EventDifference, LimitDifference
 
 FIRST, SECOND = SERIES[0], SERIES[2]
 """Colours of the two recordings."""

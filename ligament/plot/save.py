@@ -17,7 +17,7 @@ from ligament.recording import Recording
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from ligament.compare import Comparison
+    from ligament.comparison import Comparison
 
 # Dates and versions are left out: the same recording gives the same bytes.
 _METADATA: Final[dict[str, dict[str, Any]]] = {

@@ -223,9 +223,11 @@ class Recording:
         >>> lg.simulate("door.glb").view()
         """
         if self.document is None:
-            remedy = "simulate the document again, or show it with ligament.view.show"
+            remedy = "simulate the document again, or show it with ligament.viewer.show"
             raise ContentError("the recording has no document", remedy=remedy)
-        viewer = importlib.import_module("ligament.view")  # a higher layer, and expensive to import
+        viewer = importlib.import_module(
+            "ligament.viewer"
+        )  # a higher layer, and expensive to import
         options = {} if height is None else {"height": height}
         return viewer.show(self.document, self, **options)
 

@@ -11,7 +11,7 @@ import ligament as lg
 from ligament import transforms as tf
 from ligament.author.diff import diff
 from ligament.author.editor import Editor
-from ligament.convert import convert
+from ligament.conversion import convert
 from ligament.errors import EditError, LigamentError
 from ligament.extensions.humanoid.bones import BONES, REQUIRED
 from ligament.extensions.rigid_bodies import CollisionFilter, Material

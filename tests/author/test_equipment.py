@@ -17,8 +17,8 @@ from ligament.arrays import Floats, Ints
 from ligament.author.densities import density_of
 from ligament.author.equipment import Equipped, Skipped, add_bodies
 from ligament.author.fitting import node_colliders
-from ligament.check import Issue, Report
-from ligament.check.report import summary
+from ligament.checker import Issue, Report
+from ligament.checker.report import summary
 from ligament.demo import assets
 from ligament.errors import EditError
 from ligament.extensions.physics import read_physics

@@ -12,7 +12,7 @@ from ligament.author.ground import add_ground
 from ligament.demo import assets
 from tests.cli.command import ligament
 from tests.play.files import CUBE, node, physics_file
-from tests.view.files import RED, add_box
+from tests.viewer.files import RED, add_box
 
 ASSETS = {path.name: path for path in assets()}
 

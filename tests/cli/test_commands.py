@@ -8,7 +8,7 @@ import pytest
 
 import ligament as lg
 from ligament.demo import assets
-from ligament.view.bundle import has_bundle
+from ligament.viewer.bundle import has_bundle
 from tests.cli.command import ligament
 
 WAVE = next(path for path in assets() if path.name == "wave.vrma")

@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 
 import ligament as lg
-from ligament.batch import BakeOptions, SimulateOptions
+from ligament.batches import BakeOptions, SimulateOptions
 from ligament.cli import app, playing
 from ligament.cli import worlds as worlds_command
 from ligament.cli.batch_options import parse_options
 from ligament.errors import ContentError
 from ligament.physics.engines import DEVICE_ENGINE, ENGINES, QUALITIES
 from ligament.worlds.simulator import WorldSimulator, WorldsOptions
-from tests.batch.inputs import write_good
+from tests.batches.inputs import write_good
 
 RULES = """[[vary]]
 quantity = "mass"
@@ -74,7 +74,7 @@ def test_engine_and_quality_arrive_at_the_simulation(
     monkeypatch.setattr(playing, "simulate", _stop(seen))
     monkeypatch.setattr(worlds_command, "play_worlds", _stop(seen))
     viewing = SimpleNamespace(save_page=_stop(seen), Viewer=_stop(seen))
-    monkeypatch.setitem(sys.modules, "ligament.view", viewing)
+    monkeypatch.setitem(sys.modules, "ligament.viewer", viewing)
     monkeypatch.setattr(sys, "argv", ["ligament", *calls[command], *WORDS])
     with pytest.raises(_ArrivedError):
         app.main()

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from ligament.batch import inputs
-from ligament.batch.inputs import gather
+from ligament.batches import inputs
+from ligament.batches.inputs import gather
 from ligament.cli import run_progress
 from ligament.cli.run_progress import RunProgress
 from ligament.jobs.remote import Access
-from tests.batch.inputs import write_many
+from tests.batches.inputs import write_many
 
 
 def test_a_log_gets_a_line_now_and_then(

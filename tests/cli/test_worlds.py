@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 import ligament as lg
 from ligament.cli.app import app
 from ligament.demo import assets
-from tests.batch.inputs import write_good
+from tests.batches.inputs import write_good
 
 RULES = """
 [[vary]]

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 import ligament as lg
-from ligament.batch import perform, run
+from ligament.batches import perform, run
 from ligament.errors import FileError, LigamentError, RunInterruptedError
 from ligament.jobs import folders, runner
 from ligament.jobs import report as records
 from ligament.jobs.task import Entry, Status, Task
-from tests.batch.inputs import write_good
+from tests.batches.inputs import write_good
 from tests.disk_failures.failing_disk import Disk, failing_disk
 
 SHORT = {"seconds": 0.1, "rate": 20.0}

@@ -11,7 +11,7 @@ from ligament.drawing.framing import MARGIN, Framing, frame_of
 from ligament.gltf import Document
 from ligament.gltf.accessors import append_accessor
 from tests.play.files import BALL, CUBE, FLOOR, animate, node, physics_file
-from tests.view.files import RED, add_box
+from tests.viewer.files import RED, add_box
 
 ASSETS = {path.name: path for path in assets()}
 

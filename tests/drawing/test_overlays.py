@@ -16,7 +16,7 @@ from ligament.play import Simulation
 from tests.play.files import BALL, CUBE, animate, node, physics_file
 from tests.rig.motion.exporters import STYLES
 from tests.rig.motion.styles import gltf_document, motion_of_bones
-from tests.view.files import red_box
+from tests.viewer.files import red_box
 
 ASSETS = {path.name: path for path in assets()}
 

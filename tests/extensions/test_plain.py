@@ -16,8 +16,8 @@ from ligament.extensions.spring_bones import read_spring_bones
 from ligament.extensions.tables import regular
 from ligament.extensions.tables.table import Table
 from ligament.gltf.document import Document
-from tests.check.changed_extensions import mutants
-from tests.check.valid import CONSTRAINED, PHYSICS, Json
+from tests.checker.changed_extensions import mutants
+from tests.checker.valid import CONSTRAINED, PHYSICS, Json
 
 T = TypeVar("T")
 

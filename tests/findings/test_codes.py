@@ -26,7 +26,7 @@ def test_no_module_has_a_table_of_severities_of_its_own() -> None:
 def test_rules_of_the_checker_name_codes_of_the_table() -> None:
     """They look severities up there, so a name that is not in it would raise."""
     named = set()
-    for file in (PACKAGE / "check" / "rules").glob("*.py"):
+    for file in (PACKAGE / "checker" / "rules").glob("*.py"):
         named |= set(re.findall(r'"([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)"', file.read_text()))
     assert len(named) > 50
     assert named <= CODES.keys()

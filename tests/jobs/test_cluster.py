@@ -8,9 +8,9 @@ import pytest
 from typer.testing import CliRunner
 
 import ligament as lg
-from ligament.batch import Entry, Status, perform
-from ligament.batch.options import SimulateOptions
-from ligament.batch.run import _tasks
+from ligament.batches import Entry, Status, perform
+from ligament.batches.options import SimulateOptions
+from ligament.batches.run import _tasks
 from ligament.cli.app import app
 from ligament.demo import assets
 from ligament.errors import FileError
@@ -21,7 +21,7 @@ from ligament.jobs.connection import Tls, connected
 from ligament.jobs.remote import Access
 from ligament.jobs.report import read_manifest
 from ligament.jobs.worker import Setup
-from tests.batch.inputs import content, slow_work, work, write_good, write_many
+from tests.batches.inputs import content, slow_work, work, write_good, write_many
 from tests.jobs.dask_cluster import cluster, secured
 from tests.sampling import IS_SOAK
 

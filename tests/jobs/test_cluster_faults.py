@@ -21,13 +21,13 @@ import pytest
 from typer.testing import CliRunner
 
 import ligament as lg
-from ligament.batch import BatchReport, Entry, Status, Task
+from ligament.batches import BatchReport, Entry, Status, Task
 from ligament.cli.app import app
 from ligament.errors import FileError, LigamentWarning
 from ligament.jobs import bundles, crew
 from ligament.jobs import cluster as clusters
 from ligament.jobs.connection import connected
-from tests.batch.inputs import content, slow_work, write_good, write_many
+from tests.batches.inputs import content, slow_work, write_good, write_many
 from tests.jobs.dask_cluster import NO_LIGAMENT, OLD_LIGAMENT, ROOT, Running, cluster
 from tests.sampling import IS_SOAK, sample
 
@@ -405,10 +405,10 @@ def test_a_failure_names_its_file_and_its_host(tmp_path: Path) -> None:
 
 PROGRAM = """
 import sys
-from ligament.batch import run
+from ligament.batches import run
 from ligament.cli import batch
 from ligament.cli.app import main
-from tests.batch.inputs import slow_work
+from tests.batches.inputs import slow_work
 batch.run_batch = lambda *given, **options: run.batch(*given, **options, work=slow_work)
 main()
 """

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 import ligament as lg
-from ligament.batch import BatchReport, Entry
+from ligament.batches import BatchReport, Entry
 from ligament.jobs import crew
 from ligament.jobs.connection import connected
-from tests.batch.inputs import content, slow_work, write_many
+from tests.batches.inputs import content, slow_work, write_many
 from tests.jobs.dask_cluster import ROOT, Place, Running, cluster
 from tests.jobs.namespaces import Network, network
 from tests.sampling import IS_SOAK

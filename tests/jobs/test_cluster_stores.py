@@ -17,11 +17,11 @@ from typing import Any
 import pytest
 
 import ligament as lg
-from ligament.batch import BatchReport, Entry, Task
+from ligament.batches import BatchReport, Entry, Task
 from ligament.errors import FileError, RunInterruptedError
 from ligament.jobs import crew, runner
 from ligament.jobs.connection import Tls, connected
-from tests.batch.inputs import content, slow_work, write_many
+from tests.batches.inputs import content, slow_work, write_many
 from tests.jobs.dask_cluster import ROOT, Running, cluster, secured
 from tests.sampling import IS_SOAK, sample
 

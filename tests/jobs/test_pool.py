@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 
 import ligament as lg
-from ligament.batch import Status, perform
-from ligament.batch.options import SimulateOptions
-from ligament.batch.run import _tasks
+from ligament.batches import Status, perform
+from ligament.batches.options import SimulateOptions
+from ligament.batches.run import _tasks
 from ligament.errors import FileError
 from ligament.jobs import worker
 from ligament.jobs.pool import Pool
 from ligament.jobs.remote import Access
 from ligament.jobs.report import read_manifest
 from ligament.jobs.worker import Setup
-from tests.batch.inputs import slow_work, work, write_good, write_many
+from tests.batches.inputs import slow_work, work, write_good, write_many
 
 SOAK = bool(os.environ.get("LIGAMENT_SOAK"))
 FILES = 2000 if SOAK else 40

@@ -14,12 +14,12 @@ from pathlib import Path
 import pytest
 
 import ligament as lg
-from ligament.batch import BatchReport
+from ligament.batches import BatchReport
 from ligament.errors import FileError
 from ligament.jobs import folders
 from ligament.jobs.folders import clear_leftovers, locked
 from ligament.jobs.report import Manifest, read_manifest
-from tests.batch.inputs import content, write_good, write_many
+from tests.batches.inputs import content, write_good, write_many
 
 ROOT = Path(__file__).parents[2]
 SOAK = bool(os.environ.get("LIGAMENT_SOAK"))
@@ -28,7 +28,7 @@ OPTIONS = {"seconds": 0.2, "rate": 30.0, "events": True}
 PROGRAM = """
 import sys
 import ligament as lg
-from tests.batch.inputs import slow_work
+from tests.batches.inputs import slow_work
 lg.batch("simulate", sys.argv[1], sys.argv[2], jobs=2, resume=True, work=slow_work,
          seconds=0.2, rate=30.0, events=True)
 """

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import ligament as lg
-from ligament.batch import retarget_all
+from ligament.batches import retarget_all
 from ligament.datasets import Column, create_dataset
 from ligament.demo import assets
 from ligament.errors import ContentError, FileError
@@ -21,7 +21,7 @@ from ligament.jobs.datasets import dataset_place
 from ligament.jobs.remote import Access
 from ligament.jobs.stores import Store
 from ligament.worlds import worlds
-from tests.batch.inputs import write_good, write_many
+from tests.batches.inputs import write_good, write_many
 from tests.sampling import sample
 
 pytest.importorskip("s3fs")

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import ligament as lg
-from ligament.bake import Tolerance
+from ligament.baking import Tolerance
 from ligament.gltf import Document
 from ligament.recording import Recording
 

@@ -12,10 +12,10 @@ import ligament as lg
 from ligament.drawing.poses import recorded_poses
 from ligament.gltf.animation import Clip, Track, append_clip
 from ligament.rig import SpringBones
-from ligament.view.player import Player
+from ligament.viewer.player import Player
 from tests.play.files import KHR, SHAPES
 from tests.rig.sprung import chain, degrees_apart, swaying
-from tests.view.moments import played_moments
+from tests.viewer.moments import played_moments
 
 
 def rotations(recording: lg.Recording, node: int = 2) -> Any:

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PLAYER = Path("ligament/view/static")
+PLAYER = Path("ligament/viewer/static")
 
 
 def source_tree(folder: Path) -> Path:

@@ -14,7 +14,7 @@ import warnings
 from collections.abc import Callable
 from pathlib import Path
 
-from ligament.check import check
+from ligament.checker import check
 from ligament.errors import LigamentError, LigamentWarning
 from ligament.gltf.document import Document
 from ligament.gltf.load import load

@@ -14,10 +14,10 @@ from ligament.extensions.members import INDICES
 from ligament.extensions.registry import EXTENSIONS
 from ligament.gltf.embed import embedded
 from ligament.gltf.jsontext import clone
-from tests.check.playable import PLAYABLE
-from tests.check.valid import VALID
+from tests.checker.playable import PLAYABLE
+from tests.checker.valid import VALID
 
-CASES = Path(__file__).parents[1] / "check" / "cases"
+CASES = Path(__file__).parents[1] / "checker" / "cases"
 
 LITERAL_INDICES = frozenset({"KHR_draco_mesh_compression", "EXT_meshopt_compression"})
 """Extensions whose objects need data that fits; `fuzz` has files with them."""

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 from typer.testing import CliRunner
 
-from ligament.check import check
+from ligament.checker import check
 from ligament.cli.app import app
 from ligament.demo import assets
 from ligament.errors import FormatError
@@ -19,7 +19,7 @@ from ligament.gltf.load import load, loads
 from ligament.gltf.save import save
 from ligament.play import Simulation, simulate
 from ligament.plot import plot_recording
-from ligament.view.page import page_of
+from ligament.viewer.page import page_of
 
 HOSTILE = [
     "../../x",

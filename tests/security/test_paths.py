@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ligament.check import check
+from ligament.checker import check
 from ligament.errors import LigamentError, LigamentWarning, UnsafePathError
 from ligament.gltf.load import load
 from ligament.gltf.save import save

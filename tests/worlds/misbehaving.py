@@ -3,7 +3,7 @@
 import os
 import time
 
-from ligament.batch import Entry, Task
+from ligament.batches import Entry, Task
 from ligament.worlds.run import play_worlds
 from ligament.worlds.simulator import WorldsOptions
 

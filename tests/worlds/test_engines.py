@@ -12,7 +12,7 @@ import pytest
 
 import ligament as lg
 from ligament.worlds import worlds
-from tests.batch.inputs import write_good
+from tests.batches.inputs import write_good
 from tests.physics.engines.toy import NAME
 
 PUSH = {"quantity": "linear_velocity", "distribution": "uniform", "min": -1.0, "max": 1.0}

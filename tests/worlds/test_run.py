@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 
 import ligament as lg
-from ligament.batch import Entry
+from ligament.batches import Entry
 from ligament.errors import ContentError, FileError
 from ligament.jobs.report import read_manifest
 from ligament.worlds import run, tables, worlds
-from tests.batch.inputs import write_good
+from tests.batches.inputs import write_good
 from tests.play.files import BALL, node, physics_file
 from tests.worlds.misbehaving import DEADLY, deadly
 

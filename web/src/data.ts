@@ -1,4 +1,4 @@
-// Data of a page other than its glTF files. `ligament/view/page_data.py` writes it and documents
+// Data of a page other than its glTF files. `ligament/viewer/page_data.py` writes it and documents
 // every member; the names here are the same, which a test checks.
 
 import type { Frame, Vector } from "./framing.ts";

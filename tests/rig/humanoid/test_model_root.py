@@ -11,7 +11,7 @@ import pytest
 import ligament as lg
 from ligament import transforms as tf
 from ligament.author.ragdoll import add_ragdoll
-from ligament.bake import to_vrma
+from ligament.baking import to_vrma
 from ligament.errors import LigamentWarning
 from ligament.extensions.humanoid.bones import BONES
 from ligament.gltf.animation import Track, read_clip, sample_pose

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ligament as lg
-from ligament.check.rules.avatars import motion_rules
-from ligament.check.subject import Subject
+from ligament.checker.rules.avatars import motion_rules
+from ligament.checker.subject import Subject
 from ligament.extensions.humanoid.bones import BONES
 from ligament.findings import CODES, Finding
 from ligament.findings.avatars import HUMANOIDS, MOTION_FILES

@@ -1,6 +1,0 @@
-"""Motion at scale: every clip of a folder retargeted to every avatar of another."""
-
-from ligament.batch.motions.pair import PairOptions
-from ligament.batch.motions.run import retarget_all, retarget_pairs
-
-__all__ = ["PairOptions", "retarget_all", "retarget_pairs"]
