@@ -263,15 +263,20 @@ class Number(Row, frozen=True, kw_only=True):
     def content(self) -> Json:
         limits: Json = {}
         if self.least is not None and self.least > -LARGEST:
-            limits["exclusiveMinimum" if self.is_above else "minimum"] = self.least
+            limits["exclusiveMinimum" if self.is_above else "minimum"] = _short(self.least)
         if self.most is not None and self.most < LARGEST:
-            limits["maximum"] = self.most
+            limits["maximum"] = _short(self.most)
         return {"type": "number", **limits}
 
     @property
     def is_defined(self) -> bool:
         is_finite = isinstance(self.default, float) and math.isfinite(self.default)
         return is_finite if self.has_default is None else self.has_default
+
+
+def _short(bound: float) -> float:
+    """Return a whole number as an integer, with which validators compare faster."""
+    return int(bound) if bound == int(bound) else bound
 
 
 class Numbers(Number, frozen=True, kw_only=True):
