@@ -35,10 +35,9 @@ from ligament.batches.options import (
 )
 from ligament.batches.outputs import names_of
 from ligament.demo import assets
-from ligament.jobs.pool import Pool
+from ligament.jobs.pool import Pool, Setup
 from ligament.jobs.remote import Access
 from ligament.jobs.task import digest_of
-from ligament.jobs.worker import Setup
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -139,9 +138,9 @@ def memory(findings: Findings, extent: Extent, folder: Path) -> None:
     tasks = tasks_of(SimulateOptions(seconds=0.05), folder / "many", folder / "recorded")
     for finished, _ in enumerate(pool.run(tasks), start=1):
         if finished == extent.many // 4:
-            early = _resident(pool.pids)
+            early = _resident(pool.processes.pids)
         if finished == extent.many - 4:
-            late = _resident(pool.pids)
+            late = _resident(pool.processes.pids)
     if not early:
         return
     rows = [[f"{extent.many // 4}", f"{early:.1f} MB"], [f"{extent.many}", f"{late:.1f} MB"]]

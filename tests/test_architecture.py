@@ -24,7 +24,7 @@ STARTS = {
 }
 """Names of what starts processes or limits what they use."""
 
-STILL = {"cli/bounds.py", "cli/guard.py", "cli/isolation.py", "jobs/worker.py"}
+STILL = {"cli/bounds.py", "cli/guard.py", "cli/isolation.py"}
 """Modules that do so themselves instead of by `ligament.processes`."""
 
 JOURNEY = """

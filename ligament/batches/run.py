@@ -15,6 +15,7 @@ from ligament.batches.options import make_options
 from ligament.batches.outputs import names_of, refuse_overwriting
 from ligament.jobs.folders import output_place
 from ligament.jobs.options import Options
+from ligament.jobs.pool import Setup
 from ligament.jobs.remote import PROTOCOLS, Access, shown
 from ligament.jobs.report import BatchReport
 from ligament.jobs.runner import (
@@ -27,7 +28,6 @@ from ligament.jobs.runner import (
 )
 from ligament.jobs.stores import Store
 from ligament.jobs.task import Task, Work
-from ligament.jobs.worker import Setup
 
 if TYPE_CHECKING:
     from distributed import Client

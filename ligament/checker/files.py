@@ -149,7 +149,7 @@ def in_processes(
         yield from map(work, tasks)
         return
     in_roots = functools.partial(_in_roots, work, uris.named_roots())
-    answers = Pool(min(jobs, len(tasks)), calls(in_roots)).map((task,) for task in tasks)
+    answers = Pool(calls(in_roots)).map(((task,) for task in tasks), jobs)
     for task, answer in zip(tasks, answers, strict=True):
         if isinstance(answer, Death):
             remedy = "check it alone, or use fewer --jobs"

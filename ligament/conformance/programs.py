@@ -131,7 +131,7 @@ def _played_in_processes(
     entries: Sequence[Entry], play: Play, jobs: int, folder: Path, without: Collection[str]
 ) -> Iterator[Verdict]:
     wanted = [entry for entry in entries if not _lacking(entry, without)]
-    answers = Pool(jobs, calls(_play)).map((entry, play, folder) for entry in wanted)
+    answers = Pool(calls(_play)).map(((entry, play, folder) for entry in wanted), jobs)
     with contextlib.closing(answers):
         for entry in entries:
             yield _verdict(entry, folder, without, lambda: _returned(next(answers)))

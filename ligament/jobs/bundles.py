@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import dataclasses
 import pickle
 import threading
+import time
 from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 import msgspec
 
 from ligament.jobs.handshake import describe
-from ligament.jobs.task import Entry, Task
-from ligament.jobs.worker import Attempts, DiedError, LateError, Setup, WorkerProcess, late_entry
+from ligament.jobs.pool import entry_of
+from ligament.processes import Death
+from ligament.processes.pool import Pool
 
 Answer: TypeAlias = tuple[str, list[bytes], str | None]
 """A worker's address, the entries of a bundle, and why the rest of it was not done, if so."""
+
+IDLE = 60.0
+"""Seconds that a process on the cluster waits for more tasks before it exits."""
 
 
 def run_bundle(tasks: bytes, setup: bytes, run: str) -> Answer:
@@ -28,7 +34,10 @@ def run_bundle(tasks: bytes, setup: bytes, run: str) -> Answer:
     try:
         with _processes_of(run, setup) as processes:
             for task in pickle.loads(tasks):
-                entries.append(msgspec.msgpack.encode(processes.perform(task)))
+                answer = processes.ask(task)
+                if isinstance(answer, Death):
+                    answer = msgspec.msgpack.encode(entry_of(task, answer))
+                entries.append(answer)
     except Exception as fault:
         return address, entries, describe(fault)
     return address, entries, None
@@ -37,9 +46,9 @@ def run_bundle(tasks: bytes, setup: bytes, run: str) -> Answer:
 async def end_run(run: str) -> None:
     """End the worker processes of a run on this worker."""
     with _lock:
-        processes = _runs.get(run)
-    if processes is not None:
-        await asyncio.to_thread(processes.end)
+        known = _runs.get(run)
+    if known is not None:
+        await asyncio.to_thread(known.processes.end)
 
 
 def assigned(
@@ -62,99 +71,39 @@ def assigned(
     return found
 
 
-class RunOverError(Exception):
-    """A run ended while one of its bundles was being processed."""
+@dataclasses.dataclass
+class _Run:
+    """A run on this worker: its processes, and how many of its bundles use them."""
+
+    processes: Pool
+    bundles: int = 0
+    last: float = 0.0
 
 
-class _Processes:
-    """The worker processes of a run: a bundle takes one that is idle, or starts one."""
-
-    def __init__(self, setup: Setup) -> None:
-        self._setup = setup
-        self._idle: list[WorkerProcess] = []
-        self._busy: set[WorkerProcess] = set()
-        self._lock = threading.Lock()
-        self._is_over = False
-        self.bundles = 0
-
-    def perform(self, task: Task) -> Entry:
-        """Process a task, again if its process dies."""
-        attempts = Attempts()
-        while True:
-            try:
-                with self._process() as process:
-                    process.send(task)
-                    return process.receive(self._setup.timeout)
-            except LateError as fault:
-                return late_entry(task, self._setup.timeout, fault)
-            except DiedError as fault:
-                entry = attempts.after_death(task, fault)
-                if entry is not None:
-                    return entry
-
-    def end(self) -> None:
-        """End all processes, and start no other."""
-        with self._lock:
-            self._is_over = True
-            for process in self._busy:
-                process.kill()
-        self.reap()
-
-    def reap(self) -> bool:
-        """Forget idle processes that have ended; return whether the run has none left."""
-        with self._lock:
-            gone = [each for each in self._idle if self._is_over or not each.is_alive]
-            self._idle = [each for each in self._idle if each not in gone]
-            is_unused = not self._idle and not self.bundles
-        for process in gone:
-            process.end()
-        return is_unused
-
-    @contextlib.contextmanager
-    def _process(self) -> Iterator[WorkerProcess]:
-        """Yield a process, which is ended if the block fails."""
-        with self._lock:
-            process = self._idle.pop() if self._idle else None
-        process = process or WorkerProcess(self._setup)
-        is_kept = False
-        try:
-            with self._lock:
-                self._busy.add(process)
-                if self._is_over:
-                    raise RunOverError("the run has ended")
-            yield process
-            is_kept = True
-        finally:
-            with self._lock:
-                self._busy.discard(process)
-                is_kept = is_kept and not self._is_over
-                if is_kept:
-                    self._idle.append(process)
-            if not is_kept:
-                process.end()
-
-
-_runs: dict[str, _Processes] = {}
+_runs: dict[str, _Run] = {}
 _lock = threading.Lock()
 
 
 @contextlib.contextmanager
-def _processes_of(run: str, setup: bytes) -> Iterator[_Processes]:
+def _processes_of(run: str, setup: bytes) -> Iterator[Pool]:
     """Yield the processes of a run; those of runs that are gone are forgotten."""
     with _lock:
         _forget_runs()
         if run not in _runs:
-            _runs[run] = _Processes(pickle.loads(setup))
-        processes = _runs[run]
-        processes.bundles += 1
+            _runs[run] = _Run(pickle.loads(setup).processes(idle=IDLE, is_lasting=True))
+        known = _runs[run]
+        known.bundles += 1
     try:
-        yield processes
+        yield known.processes
     finally:
         with _lock:
-            processes.bundles -= 1
+            known.bundles -= 1
+            known.last = time.monotonic()
 
 
 def _forget_runs() -> None:
-    for run, processes in list(_runs.items()):
-        if processes.reap():
-            del _runs[run]
+    """Forget runs whose processes have been idle for so long that they ended."""
+    for name, run in list(_runs.items()):
+        if not run.bundles and time.monotonic() - run.last > IDLE:
+            run.processes.end()
+            del _runs[name]

@@ -22,8 +22,10 @@ from ligament.jobs.bundles import Answer, assigned, end_run, run_bundle
 from ligament.jobs.connection import require_distributed
 from ligament.jobs.crew import EARLY_INTERVAL, Crew
 from ligament.jobs.handshake import Facts, describe, invitation, require_scheduler
+from ligament.jobs.pool import Setup
 from ligament.jobs.task import Entry, Status, Task
-from ligament.jobs.worker import GRACE, START_TIMEOUT, Attempts, Setup
+from ligament.processes.child import START_SECONDS
+from ligament.processes.pool import ATTEMPTS
 
 if TYPE_CHECKING:
     from concurrent.futures import Future as Promise
@@ -41,8 +43,9 @@ LARGEST_BUNDLE = 32
 """Tasks go in bundles of about this length [s]: each bundle costs the scheduler milliseconds."""
 
 RETRIES = 3
-IDLE = 60.0
-"""Seconds that a process on the cluster waits for more tasks before it exits."""
+
+GRACE = 10.0
+"""Seconds that a worker may take to end a process that is late."""
 
 TICK = 1.0
 """Seconds between checks of workers and bundles while nothing arrives."""
@@ -81,8 +84,7 @@ class ClusterPool:
     def __init__(self, client: Client, setup: Setup) -> None:
         require_distributed()
         self._client = client
-        self._setup = dataclasses.replace(setup, idle=IDLE)
-        self._pickled = pickle.dumps(self._setup)
+        self._setup, self._pickled = setup, pickle.dumps(setup)
         self._run = secrets.token_hex(8)
         self._names = (f"run_bundle-{self._run}-{number}" for number in itertools.count())
         self._inbox: queue.SimpleQueue[tuple[str, Any] | None] = queue.SimpleQueue()
@@ -285,8 +287,8 @@ class ClusterPool:
         """Return the time [s] after which a bundle that is running goes to another worker."""
         if self._setup.timeout is None:
             return float("inf")
-        attempts = Attempts.LIMIT if len(bundle) == 1 else 1
-        return attempts * (self._setup.timeout + GRACE) + START_TIMEOUT
+        attempts = ATTEMPTS if len(bundle) == 1 else 1
+        return attempts * (self._setup.timeout + GRACE) + START_SECONDS
 
     def _relocate(self, found: dict[str, tuple[str | None, float]]) -> Generator[Entry]:
         returned: list[Future] = []

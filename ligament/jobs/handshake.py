@@ -27,10 +27,10 @@ from ligament import __version__
 from ligament.errors import FileError, LigamentError
 from ligament.files import write_atomic
 from ligament.jobs.folders import HANDSHAKE
+from ligament.jobs.pool import Setup
 from ligament.jobs.remote import is_url, open_store, shown
 from ligament.jobs.stores import Store
 from ligament.jobs.task import Task
-from ligament.jobs.worker import Setup
 
 if TYPE_CHECKING:
     from distributed import Client

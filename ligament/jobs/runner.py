@@ -16,12 +16,11 @@ from ligament.errors import ContentError, FileError, LigamentError, RunInterrupt
 from ligament.jobs.folders import HANDSHAKE, LOCK, clear_leftovers, locked
 from ligament.jobs.options import Options
 from ligament.jobs.perform import discard_outputs
-from ligament.jobs.pool import Pool
+from ligament.jobs.pool import Pool, Setup
 from ligament.jobs.remote import Access
 from ligament.jobs.report import MANIFEST, REPORT, BatchReport, Manifest, read_manifest
 from ligament.jobs.stores import Store
 from ligament.jobs.task import Entry, Status, Task, digest_of
-from ligament.jobs.worker import Setup
 
 if TYPE_CHECKING:
     from distributed import Client

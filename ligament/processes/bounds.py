@@ -33,12 +33,14 @@ class Bounds:
 
     `seconds` [s] by the clock for each request, which its owner enforces on every system;
     `cpu_seconds` [s] of CPU time in all, enforced by POSIX systems; `memory` [bytes] besides what
-    it has when they begin to hold, enforced by Linux.
+    it has when they begin to hold, enforced by Linux. A lasting process that waits for `idle` [s]
+    ends itself.
     """
 
     seconds: float | None = None
     cpu_seconds: float | None = None
     memory: int | None = None
+    idle: float | None = None
 
     def hold(self) -> None:
         """Make the system enforce them on this process from now on, and write no core files."""
@@ -91,10 +93,16 @@ def _data_size(pid: str) -> int:
 
 @dataclasses.dataclass(frozen=True)
 class Death:
-    """How a process ended before it answered; `text` continues "reading door.usdc: "."""
+    """How a process ended before it answered; `text` continues "reading door.usdc: ".
+
+    `signal` is the name of the one that ended it, `note` the last that it noted for its owner while
+    it worked on a request of a pool.
+    """
 
     kind: Literal["crash", "memory", "time", "killed", "ended"]
     text: str
+    signal: str = ""
+    note: bytes = b""
 
     @classmethod
     def of(cls, code: int, bounds: Bounds, stderr: str, *, is_late: bool, oom_kills: int) -> Death:
@@ -111,13 +119,13 @@ class Death:
         if bounds.memory is not None and any(map(_NO_MEMORY.search, lines)):
             return cls("memory", f"needs more than {bounds.memory / GIBIBYTE:.3g} GiB of memory")
         if name in _CRASHES:
-            return cls("crash", f"crashed in native code ({name}){_place(lines)}")
+            return cls("crash", f"crashed in native code ({name}){_place(lines)}", name)
         if name == "SIGKILL" and count_oom_kills() > oom_kills:
             return cls("memory", "was ended by the system, which had no memory left")
         last = next((line for line in reversed(lines) if line and line[:5] != "note:"), "")
         how = f"was ended by {name}" if name else f"ended with status {code}"
         reason = f"{': ' * bool(last)}{last[:_LONGEST_LINE]}"
-        return cls("killed" if name else "ended", f"{how}{reason}")
+        return cls("killed" if name else "ended", f"{how}{reason}", name)
 
 
 def count_oom_kills() -> int:

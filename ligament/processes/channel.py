@@ -11,6 +11,9 @@ from io import RawIOBase
 from typing import Final
 
 LENGTH: Final = struct.Struct(">Q")
+NOTE: Final = b"."
+"""The first byte of a message that is no answer yet."""
+
 _SMALL: Final = 1 << 12
 _PIECE: Final = 1 << 20
 _LONGEST: Final = 1e6
@@ -27,6 +30,7 @@ class Channel:
     def __init__(self, reading: RawIOBase, writing: RawIOBase) -> None:
         self.reading, self.writing = reading, writing
         self.due: float | None = None
+        self.idle: float | None = None
         self._ahead = b""
 
     def send(self, content: bytes | memoryview) -> None:
@@ -35,6 +39,10 @@ class Channel:
             first = content[:_SMALL]
             self._write(memoryview(LENGTH.pack(len(content)) + first))
             self._write(memoryview(content)[len(first) :])
+
+    def note(self, content: bytes) -> None:
+        """Send something that the owner should know if this process dies."""
+        self.send(NOTE + content)
 
     def receive(self) -> bytes | None:
         """Wait for a message; None if the other side has ended, even in the middle of one."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import pickle
+import shutil
 import signal
 import subprocess
 import sys
@@ -61,7 +62,7 @@ class Child:
         self._is_late, self._oom_kills = False, count_oom_kills()
         self._process: subprocess.Popen[bytes] | None = None
         self._code: int | None = None
-        self._stderr = _open_scratch()
+        self._stderr, self._folder = _open_scratch(), ""
 
     @classmethod
     @contextlib.contextmanager
@@ -98,17 +99,27 @@ class Child:
         return child
 
     @classmethod
-    def start(cls, work: Work, bounds: Bounds = NO_BOUNDS, *, is_lasting: bool = False) -> Child:
+    def start(
+        cls,
+        work: Work,
+        bounds: Bounds = NO_BOUNDS,
+        *,
+        keep: Sequence[int] = (),
+        is_lasting: bool = False,
+    ) -> Child:
         """Start work, which can be pickled, in a new interpreter with the same `sys.path`.
 
-        A lasting process may outlive the thread that starts it. Its time counts from its imports.
+        It inherits the file descriptors `keep`, and has its own folder for temporary files. A
+        lasting process may outlive the thread that starts it. Its time counts from its imports.
         """
         how = WATCHED if is_lasting else TIED
         words = [sys.executable, "-c", _PROGRAM, how, *sys.path]
-        child = cls.program(words, bounds, ONE_THREAD)
+        child = cls.program(words, bounds, ONE_THREAD, keep=keep)
         try:
+            with contextlib.suppress(OSError):
+                child._folder = tempfile.mkdtemp(prefix="ligament-")
             child._begin(START_SECONDS)
-            child.channel.send(pickle.dumps((work, bounds)))
+            child.channel.send(pickle.dumps((work, bounds, child._folder)))
             child.receive()
             child._begin(bounds.seconds)
         except DiedError as fault:
@@ -118,7 +129,12 @@ class Child:
 
     @classmethod
     def program(
-        cls, words: Sequence[str], bounds: Bounds, variables: Mapping[str, str] | None = None
+        cls,
+        words: Sequence[str],
+        bounds: Bounds,
+        variables: Mapping[str, str] | None = None,
+        *,
+        keep: Sequence[int] = (),
     ) -> Child:
         """Start a program that serves a channel on its stdin and stdout, and holds its bounds."""
         with cls._starting(bounds) as child:
@@ -128,6 +144,7 @@ class Child:
                 stdout=subprocess.PIPE,
                 stderr=child._stderr,
                 bufsize=0,
+                pass_fds=keep if os.name == "posix" else (),
                 env={**(variables or {}), **os.environ},
             )
         child.pid = process.pid
@@ -140,19 +157,24 @@ class Child:
                 os.set_blocking(stream.fileno(), False)
         self.channel = Channel(reading, writing)
 
-    def send(self, request: object) -> None:
-        """Send a request, pickled; its time begins."""
-        self.send_parts(pickle.dumps(request, pickle.HIGHEST_PROTOCOL))
+    def send(self, request: object, *, is_ahead: bool = False) -> None:
+        """Send a request, pickled; its time begins, of one sent ahead by `begin`."""
+        self.send_parts(pickle.dumps(request, pickle.HIGHEST_PROTOCOL), is_ahead=is_ahead)
 
-    def send_parts(self, *parts: bytes | memoryview) -> None:
-        """Send a request of several messages; its time begins."""
-        self._begin(self.bounds.seconds)
-        if self._stderr.tell():  # of finished requests, nothing is to be explained
-            self._stderr.seek(0)
-            self._stderr.truncate()
+    def send_parts(self, *parts: bytes | memoryview, is_ahead: bool = False) -> None:
+        """Send a request of several messages."""
+        if not is_ahead:
+            self.begin()
         with self._deadline():
             for part in parts:
                 self.channel.send(part)
+
+    def begin(self) -> None:
+        """Begin the time of a request; of finished ones, nothing is to be explained."""
+        self._begin(self.bounds.seconds)
+        if self._stderr.tell():
+            self._stderr.seek(0)
+            self._stderr.truncate()
 
     def receive(self) -> bytes:
         """Wait for the next message; DiedError if the process ends or is too slow instead."""
@@ -187,10 +209,15 @@ class Child:
         self._is_late = True
         self.kill()
 
+    @property
+    def is_alive(self) -> bool:
+        """Whether the process runs."""
+        return self._reap(is_waiting=False) is None
+
     def death(self) -> Death:
         """Explain how the process ended, or end it if it only closed its channel."""
         end = time.monotonic() + PATIENCE
-        while self._reap(is_waiting=False) is None and time.monotonic() < end:
+        while self.is_alive and time.monotonic() < end:
             time.sleep(0.001)
         self.kill()
         code = self.wait()
@@ -223,6 +250,8 @@ class Child:
         self.wait()
         self.channel.close()
         self._stderr.close()
+        if self._folder:
+            shutil.rmtree(self._folder, ignore_errors=True)
 
     def __enter__(self) -> Child:
         return self

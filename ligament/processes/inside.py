@@ -10,6 +10,7 @@ import pickle
 import queue
 import signal
 import sys
+import tempfile
 import threading
 import warnings
 from collections.abc import Callable, Iterator
@@ -43,8 +44,10 @@ class WatchedChannel(Channel):
         os._exit(0)
 
     def receive(self) -> bytes | None:
-        """Wait for a message."""
-        return self._inbox.get()
+        """Wait for a message; None if none comes within the time to be idle."""
+        with contextlib.suppress(queue.Empty):
+            return self._inbox.get(timeout=self.idle)
+        return None
 
 
 @functools.cache
@@ -75,7 +78,8 @@ def main(how: str) -> NoReturn:
     first = channel.receive()
     if first is None:
         os._exit(1)
-    work, bounds = pickle.loads(first)
+    work, bounds, folder = pickle.loads(first)
+    tempfile.tempdir = folder or None
     channel.send(b"")
     serve(work, channel, bounds)
 
@@ -98,6 +102,7 @@ def serve(work: Work, channel: Channel, bounds: Bounds) -> NoReturn:
     code = 1
     try:
         bounds.hold()
+        channel.idle = bounds.idle
         work(channel)
         code = 0
     except BaseException:

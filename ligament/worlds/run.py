@@ -19,6 +19,7 @@ from ligament.gltf import Document, load, save
 from ligament.jobs.datasets import dataset_place
 from ligament.jobs.options import Options
 from ligament.jobs.perform import Result, run_task
+from ligament.jobs.pool import Setup
 from ligament.jobs.remote import PROTOCOLS, Access
 from ligament.jobs.runner import (
     MEMORY,
@@ -31,7 +32,6 @@ from ligament.jobs.runner import (
 from ligament.jobs.sources import Source
 from ligament.jobs.stores import Store
 from ligament.jobs.task import Entry, Status, Task, digest_of
-from ligament.jobs.worker import Setup
 from ligament.limits import DEFAULT, Limits
 from ligament.physics.engines import DEVICE_ENGINE, Quality
 from ligament.recording import Recording

@@ -18,9 +18,9 @@ from ligament.jobs import cluster as clusters
 from ligament.jobs import connection, crew
 from ligament.jobs.cluster import PER_THREAD, ClusterPool
 from ligament.jobs.connection import Tls, connected
+from ligament.jobs.pool import Setup
 from ligament.jobs.remote import Access
 from ligament.jobs.report import read_manifest
-from ligament.jobs.worker import Setup
 from tests.batches.inputs import content, slow_work, work, write_good, write_many
 from tests.jobs.dask_cluster import cluster, secured
 from tests.sampling import IS_SOAK

@@ -207,7 +207,7 @@ def test_a_worker_that_cannot_start_processes_is_not_the_file_s_fault(
 ) -> None:
     lg.batch("simulate", source, tmp_path / "out", jobs=2, **SHORT)
     before = content(tmp_path / "out")
-    broken = "from ligament.jobs import worker; worker._PROGRAM = 'raise SystemExit(7)'"
+    broken = "from ligament.processes import child; child._PROGRAM = 'raise SystemExit(7)'"
     with (
         cluster(tmp_path, workers=["host1"], preload={"host1": broken}) as running,
         pytest.raises(FileError, match=r"host1 failed 3 times in a row .*status 7"),
@@ -288,7 +288,7 @@ def test_processes_of_a_run_end_with_it(tmp_path: Path, source: Path) -> None:
         for pid in {entry.counts["pid"] for entry in report}:
             with pytest.raises(ProcessLookupError):
                 os.kill(pid, 0)
-    assert not any(processes._idle for processes in bundles._runs.values())
+    assert not any(each.processes.pids for each in bundles._runs.values())
 
 
 # --- workers that stop, hang or fail ---
@@ -319,11 +319,11 @@ def test_the_files_of_a_worker_that_hangs_go_to_others(
     tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As on a disk that does not answer: the process of the file cannot even be killed."""
-    for name, seconds in {"GRACE": 0.5, "START_TIMEOUT": 0.5, "LOOK_INTERVAL": 0.2}.items():
+    for name, seconds in {"GRACE": 0.5, "START_SECONDS": 0.5, "LOOK_INTERVAL": 0.2}.items():
         monkeypatch.setattr(clusters, name, seconds)
     hangs = (
-        "import time; from ligament.jobs.worker import WorkerProcess\n"
-        "WorkerProcess.receive = lambda *_: time.sleep(3600)"
+        "import time; from ligament.processes.pool import Pool\n"
+        "Pool.ask = lambda *_: time.sleep(3600)"
     )
     with cluster(tmp_path, preload={"host2": hangs}) as running:
         report, lines = warned(

@@ -12,11 +12,10 @@ from ligament.batches import Status, perform
 from ligament.batches.options import SimulateOptions
 from ligament.batches.run import _tasks
 from ligament.errors import FileError
-from ligament.jobs import worker
-from ligament.jobs.pool import Pool
+from ligament.jobs.pool import Pool, Setup
 from ligament.jobs.remote import Access
 from ligament.jobs.report import read_manifest
-from ligament.jobs.worker import Setup
+from ligament.processes import child
 from tests.batches.inputs import slow_work, work, write_good, write_many
 
 SOAK = bool(os.environ.get("LIGAMENT_SOAK"))
@@ -91,7 +90,7 @@ def test_workers_that_are_killed_one_by_one_cost_no_file(tmp_path: Path) -> None
     for entry in pool.run(tasks_of(tmp_path / "in", tmp_path / "out")):
         entries.append(entry)
         # One that has finished a file is in the middle of another, which is new to it.
-        busy = [slot.worker for slot in pool._slots if slot.worker and slot.worker.finished]
+        busy = [slot.child for slot in pool.processes._slots if slot.child and slot._answered]
         if len(entries) % 4 == 1 and len(killed) < 20 and busy:
             killed.add(busy[0].pid)
             os.kill(busy[0].pid, signal.SIGKILL)
@@ -106,7 +105,7 @@ def test_a_worker_is_replaced_after_so_many_files(tmp_path: Path) -> None:
     seen: set[int] = set()
     for entry in pool.run(tasks_of(tmp_path / "in", tmp_path / "out")):
         assert entry.ok
-        seen.update(pool.pids)
+        seen.update(pool.processes.pids)
     assert 2 <= len(seen) <= 3
 
 
@@ -115,10 +114,10 @@ def test_workers_end_when_the_caller_loses_interest(tmp_path: Path) -> None:
     pool = Pool(2, Setup(work=slow_work))
     entries = pool.run(tasks_of(tmp_path / "in", tmp_path / "out"))
     next(entries)
-    pids = pool.pids
+    pids = pool.processes.pids
     assert pids
     entries.close()
-    assert pool.pids == []
+    assert pool.processes.pids == []
     for pid in pids:
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
@@ -128,7 +127,7 @@ def test_a_worker_that_cannot_start_is_reported_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_many(tmp_path / "in", 3)
-    monkeypatch.setattr(worker, "_PROGRAM", "raise SystemExit('no such luck')")
+    monkeypatch.setattr(child, "_PROGRAM", "raise SystemExit('no such luck')")
     with pytest.raises(FileError, match=r"cannot be started .*status 1: no such luck"):
         lg.batch("simulate", tmp_path / "in", tmp_path / "out", jobs=2, **SHORT)
 

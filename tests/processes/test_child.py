@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import signal
@@ -156,6 +157,23 @@ def test_leaving_the_context_ends_a_busy_process(begin: Callable[..., Child]) ->
     with begin(works.read_nothing) as child:
         pass
     assert child.wait() == -signal.SIGKILL
+
+
+def test_temporary_files_of_a_process_are_removed_with_it() -> None:
+    with Child.start(works.make_files) as child:
+        path = Path(child.receive().decode())
+        assert path.parent != Path(tempfile.gettempdir())
+        assert path.exists()
+    assert not path.parent.exists()
+
+
+@posix
+def test_descriptors_that_are_kept_are_open_in_the_process(tmp_path: Path) -> None:
+    with open(tmp_path / "a", "w+b", buffering=0) as stream:
+        stream.write(b"123")
+        work = functools.partial(works.size_of, descriptor=stream.fileno())
+        with Child.start(work, keep=[stream.fileno()]) as child:
+            assert child.receive() == b"3"
 
 
 def test_output_of_finished_requests_is_forgotten() -> None:

@@ -9,6 +9,7 @@ import os
 import pickle
 import signal
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -44,6 +45,26 @@ def send_half(channel: Channel) -> None:
 def close_and_stay(channel: Channel) -> None:
     channel.close()
     time.sleep(60)
+
+
+def note_and_die(channel: Channel) -> None:
+    """Note every request, and die of those that are False."""
+    while (request := channel.receive()) is not None:
+        channel.note(b"%d" % pickle.loads(request))
+        if not pickle.loads(request):
+            os._exit(3)
+        channel.send(b"done")
+
+
+def make_files(channel: Channel) -> None:
+    """Leave a file in the folder for temporary ones."""
+    _, path = tempfile.mkstemp()
+    channel.send(path.encode())
+    channel.receive()
+
+
+def size_of(channel: Channel, descriptor: int) -> None:
+    channel.send(b"%d" % os.fstat(descriptor).st_size)
 
 
 def read_nothing(channel: Channel) -> None:

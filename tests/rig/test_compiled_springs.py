@@ -304,9 +304,9 @@ def test_compiled_code_is_cached_for_other_processes(tmp_path: Path) -> None:
 
 
 def test_workers_have_one_thread_each() -> None:
-    from ligament.jobs import worker
+    from ligament.processes.child import ONE_THREAD
 
-    assert "NUMBA_NUM_THREADS" in worker._THREADS
+    assert "NUMBA_NUM_THREADS" in ONE_THREAD
 
 
 def test_where_no_folder_can_be_written_to_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,6 +30,7 @@ from ligament.datasets.spool import Spooled, SpoolReader
 from ligament.errors import ContentError
 from ligament.jobs.datasets import dataset_place, dataset_target
 from ligament.jobs.folders import output_place
+from ligament.jobs.pool import Setup
 from ligament.jobs.remote import PROTOCOLS, Access, shown
 from ligament.jobs.report import BatchReport
 from ligament.jobs.runner import (
@@ -42,7 +43,6 @@ from ligament.jobs.runner import (
 )
 from ligament.jobs.stores import Store as RemoteStore
 from ligament.jobs.task import Entry, Status, Task
-from ligament.jobs.worker import Setup
 from ligament.limits import DEFAULT, Limits
 from ligament.rig.retarget import HipsRule
 
