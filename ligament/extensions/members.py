@@ -25,8 +25,8 @@ from ligament.extensions.rigid_bodies.khr import KHR_2023
 from ligament.extensions.rigid_bodies.msft import MSFT
 from ligament.extensions.spring_bones import secondary_animation, vrmc_spring_bone
 from ligament.extensions.tables import patterns
-from ligament.extensions.tables.objects import Form
 from ligament.extensions.tables.patterns import Mutable
+from ligament.extensions.tables.table import Table
 from ligament.extensions.vrmc_node_constraint import EXTENSION
 from ligament.gltf import pointers, references
 
@@ -35,7 +35,7 @@ class Place(NamedTuple):
     """A kind of places in files, its objects, and the extension with the arrays they count in."""
 
     pattern: str
-    form: Form
+    form: Table
     root: str
 
 

@@ -18,7 +18,7 @@ from ligament.checker.subject import Places, Subject
 from ligament.extensions import registry
 from ligament.extensions.members import PLACES
 from ligament.extensions.physics import read_physics
-from ligament.extensions.tables.objects import Form
+from ligament.extensions.tables.table import Table
 from ligament.extensions.vrmc_node_constraint import inspect
 from ligament.findings import Finding
 from ligament.gltf import load, pointers
@@ -248,6 +248,6 @@ def test_every_schema_is_of_an_extension_and_a_place_of_the_registry() -> None:
 
 @pytest.mark.parametrize(("pattern", "form", "dialect"), FORMS)
 def test_every_object_has_a_schema_in_each_of_its_dialects(
-    pattern: str, form: Form, dialect: registry.Dialect
+    pattern: str, form: Table, dialect: registry.Dialect
 ) -> None:
     jsonschema_rs.meta.validate(form.at(dialect).schema())

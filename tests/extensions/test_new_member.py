@@ -14,7 +14,6 @@ from ligament.extensions.rigid_bodies.extension import KHR, NODE, Extension, Rea
 from ligament.extensions.rigid_bodies.motion import MOMENTS, ZERO, Motion
 from ligament.extensions.tables import patterns
 from ligament.extensions.tables.changes import Difference, differences
-from ligament.extensions.tables.objects import Form
 from ligament.extensions.tables.page import sections
 from ligament.extensions.tables.rows import NOWHERE, Index, Number, Numbers
 from ligament.extensions.tables.table import Table
@@ -41,7 +40,7 @@ def longer() -> Extension:
     return dataclasses.replace(KHR, node=NODE.changed(**rows))
 
 
-def node_of(extension: Extension) -> Form:
+def node_of(extension: Extension) -> Table:
     return dict(extension.objects())[AT]
 
 

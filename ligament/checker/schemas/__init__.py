@@ -23,7 +23,7 @@ from ligament.extensions.registry import (
     VRMC_SPRING_BONE,
     Dialect,
 )
-from ligament.extensions.tables.objects import Form
+from ligament.extensions.tables.table import Table
 from ligament.extensions.vrmc_node_constraint import Version
 
 Validator = jsonschema_rs.Draft202012Validator
@@ -72,7 +72,7 @@ def schemas() -> dict[str, Json]:
     return {**known, INDEX: index, WHOLE: _whole(index)}
 
 
-def _add(known: dict[str, Json], name: str, place: str, form: Form, revision: str = "") -> str:
+def _add(known: dict[str, Json], name: str, place: str, form: Table, revision: str = "") -> str:
     """Add the schema of a form, and return the name of its file."""
     words = (name, "node" if place == "node" else "", revision, "schema", "json")
     file = ".".join(word for word in words if word)

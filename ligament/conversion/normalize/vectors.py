@@ -17,8 +17,8 @@ from ligament.extensions.registry import VRMC_SPRING_BONE, VRMC_SPRING_BONE_LIMI
 from ligament.extensions.spring_bones.collider import SHAPE
 from ligament.extensions.spring_bones.secondary_animation import Mirrored
 from ligament.extensions.tables import patterns
-from ligament.extensions.tables.objects import Form
 from ligament.extensions.tables.rows import Row
+from ligament.extensions.tables.table import Table
 from ligament.gltf import pointers, references
 from ligament.gltf.document import Document
 from ligament.gltf.objects import read_view
@@ -26,7 +26,7 @@ from ligament.gltf.objects import read_view
 _LIMIT = VRMC_SPRING_BONE_LIMIT
 _SHAPED = f"/extensions/{VRMC_SPRING_BONE}"
 
-_PLACES: list[tuple[str, Form]] = [
+_PLACES: list[tuple[str, Table]] = [
     *((place.pattern, place.form) for of in PLACES.values() for place in of),
     # Drafts have no member shape, and colliders in groups.
     *((f"{_SHAPED}/{place}", SHAPE) for place in ("colliders/*", "colliderGroups/*/colliders/*")),

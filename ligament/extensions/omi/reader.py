@@ -29,7 +29,6 @@ from ligament.extensions.shapes import MeshGeometry
 from ligament.extensions.tables.arrays import Arrays
 from ligament.extensions.tables.regular import read_all
 from ligament.extensions.tables.table import Table
-from ligament.extensions.tables.variants import Either
 from ligament.findings import Finding, finding
 from ligament.gltf.document import Document
 from ligament.gltf.tree import Branches, Carriers, Forest, find_carriers, nearest
@@ -133,12 +132,9 @@ class _Reader:
             if fields is not None:
                 yield node, fields
 
-    def _views(self, name: str, form: Table | Either) -> Iterator[tuple[Table, Fields, int, Any]]:
+    def _views(self, name: str, form: Table) -> Iterator[tuple[Table, Fields, int, Any]]:
         """Read what nodes carry of an extension: the table, a cursor, the node and the view."""
-        carried = [
-            (form if isinstance(form, Table) else form.table(fields.raw), fields, node)
-            for node, fields in self._carried[name]
-        ]
+        carried = [(form.table(fields.raw), fields, node) for node, fields in self._carried[name]]
         for entry, view in zip(carried, read_all(carried, self._arrays), strict=True):
             yield *entry, view
 

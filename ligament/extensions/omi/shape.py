@@ -114,13 +114,9 @@ class Shape(Variant):
     ) -> None:
         about = "A shape, whose sizes may stand beside the type."
         others = (*beside, *_sizes_of(flat))
-        super().__init__(nested, about=about, compound_code="", others=others)
+        super().__init__(nested, about=about, compound_code="", others=others, kinds=flat)
         self.flat, self._beside = flat, beside
         self._own = {"type", "name", *(row.name for row in beside)}
-
-    @property
-    def kinds(self) -> Collection[str]:
-        return self.flat.keys()
 
     def read(self, fields: Fields, arrays: Arrays, index: int = 0) -> Any:
         fields.string("name", None)

@@ -25,7 +25,7 @@ from ligament.extensions.shapes.shape import (
     read_shapes,
 )
 from ligament.extensions.tables.arrays import Arrays
-from ligament.extensions.tables.objects import Each, Form, Nested
+from ligament.extensions.tables.objects import Each, Nested
 from ligament.extensions.tables.regular import ODD, compile_reader, convert_all
 from ligament.extensions.tables.table import Part, Table
 from ligament.extensions.tables.variants import Variant
@@ -64,10 +64,10 @@ class Extension:
     name: str
     keys: tuple[str, ...]
     root: Table
-    node: Form
+    node: Table
     shapes: Mapping[str, Variant] = dataclasses.field(default_factory=dict)
 
-    def objects(self) -> Iterator[tuple[str, Form]]:
+    def objects(self) -> Iterator[tuple[str, Table]]:
         """Yield the form of every place: of the root object, of nodes, of elements of shapes."""
         yield f"/extensions/{self.name}", self.root
         for key in self.keys:
@@ -122,7 +122,6 @@ class Reader:
     def read(self, *dialects: Dialect) -> Physics:
         """Read all nodes; where two keys are on one node, the first counts."""
         physics, seen, table = Physics(dialects=dialects), set[int](), self.extension.node
-        assert isinstance(table, Table)
         add = adder(physics)
         plains = convert_all([content for _, _, content in self.entries], table.plain)
         quick = compile_reader(table, self.arrays, add)

@@ -13,7 +13,7 @@ from ligament.extensions.fields import Fields
 from ligament.extensions.registry import Dialect
 from ligament.extensions.shapes.shape import COLLISION, CORE, IMPLICIT, ImplicitShape, MeshGeometry
 from ligament.extensions.tables.arrays import Arrays
-from ligament.extensions.tables.objects import Form, Nested
+from ligament.extensions.tables.objects import Nested
 from ligament.extensions.tables.rows import (
     Bind,
     Element,
@@ -135,7 +135,7 @@ class GeometryOfAnyRevision(Row, frozen=True, kw_only=True):
         return ("geometry", "shape", "convexHull")
 
     def plain(self) -> list[Plain]:
-        return [*(_NESTED.plain() or ()), *_SHAPE.plain(), ("convexHull", bool, False)]
+        return [*(_NESTED.plain() or ()), *(_SHAPE.plain() or ()), ("convexHull", bool, False)]
 
     def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
         return f"{bind(_composer(arrays))}({value})"
@@ -160,7 +160,7 @@ class GeometryOfAnyRevision(Row, frozen=True, kw_only=True):
         yield from _FLAG.walk(at)
         yield from REFERENCE.walk(f"{at}/shape")
 
-    def objects(self, at: str) -> Iterator[tuple[str, Form]]:
+    def objects(self, at: str) -> Iterator[tuple[str, Table]]:
         yield from _NESTED.objects(at)
         yield from REFERENCE.objects(f"{at}/shape")
 

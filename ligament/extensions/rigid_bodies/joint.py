@@ -79,7 +79,7 @@ class Bound(Number, frozen=True, kw_only=True):
     locks: bool = False
 
     def plain(self) -> list[Plain] | None:
-        return None if self.locks else [(self.name, self.plain_type(), None)]
+        return None if self.locks else [(self.name, self.kind(), None)]
 
     def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
         absent = bind(self.default)

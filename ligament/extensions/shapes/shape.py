@@ -1,7 +1,7 @@
 """Shapes: `{"type": "sphere", "sphere": {...}}`, in every extension of KHR and MSFT."""
 
 import dataclasses
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from typing import Annotated, Any, TypeAlias
 
 from ligament.extensions.fields import Catalogue, Fields, Vector
@@ -14,7 +14,7 @@ from ligament.extensions.registry import (
     Dialect,
 )
 from ligament.extensions.tables.arrays import Arrays
-from ligament.extensions.tables.objects import Each, Form
+from ligament.extensions.tables.objects import Each, Extending
 from ligament.extensions.tables.rows import Flag, Index, Json, Number, Numbers, Places, refuse
 from ligament.extensions.tables.rules import Default, Rule, Values
 from ligament.extensions.tables.table import Table
@@ -190,18 +190,6 @@ class MeshVariant(Variant):
     The hull flag of mid-2024 moved to an extension of the shape.
     """
 
-    def schema(self) -> Json:
-        schema = super().schema()
-        if "mesh" in self.tables:
-            extensions = {"properties": {KHR_PHYSICS_RIGID_BODIES: HULL.schema()}}
-            schema["properties"]["extensions"] = extensions
-        return schema
-
-    def objects(self, at: str = "") -> Iterator[tuple[str, Form]]:
-        yield from super().objects(at)
-        if "mesh" in self.tables:
-            yield f"{at}/extensions/{KHR_PHYSICS_RIGID_BODIES}", HULL
-
     def kind(self, value: Any) -> str:
         if not isinstance(value, MeshGeometry):
             return super().kind(value)
@@ -232,7 +220,7 @@ IMPLICIT_SHAPE = Variant(
 )
 
 _WIDE: Any = {"radius_bottom": {"default": 0.5}, "radius_top": {"default": 0.5}}
-CORE_SHAPE = IMPLICIT_SHAPE.changed(
+CORE_SHAPE = IMPLICIT_SHAPE.of(
     {
         **SOLIDS,
         "capsule": CAPSULE.changed(height={"default": 1.0}, **_WIDE),
@@ -252,6 +240,14 @@ COLLISION_SHAPE = MeshVariant(
         "trimesh": Dialect.KHR_2024_03,
         "mesh": Dialect.KHR_2024_06,
     },
+    others=[
+        Extending(
+            name=KHR_PHYSICS_RIGID_BODIES,
+            table=HULL,
+            since=Dialect.KHR_2024_06,
+            until=Dialect.KHR_2024_06,
+        )
+    ],
 )
 
 

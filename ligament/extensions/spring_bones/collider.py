@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from ligament.extensions.fields import Fields, Vector
 from ligament.extensions.registry import VRMC_SPRING_BONE_EXTENDED_COLLIDER as EXTENDED
 from ligament.extensions.tables.arrays import Arrays
-from ligament.extensions.tables.objects import Form, Nested
+from ligament.extensions.tables.objects import Nested
 from ligament.extensions.tables.rows import (
     Bind,
     Choice,
@@ -176,7 +176,7 @@ class Shape(Nested, frozen=True, kw_only=True):
         shape = None if owner is None or not kinds else owner.object(kinds[0])
         return None if shape is None else (kinds[0], shape)
 
-    def objects(self, at: str) -> Iterator[tuple[str, Form]]:
+    def objects(self, at: str) -> Iterator[tuple[str, Table]]:
         yield from super().objects(at)
         yield from EXTENDED_COLLIDER.objects(f"{at}/extensions/{EXTENDED}")
 

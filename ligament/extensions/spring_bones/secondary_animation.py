@@ -41,7 +41,7 @@ DRAG, HIT_RADIUS = 0.4, 0.02
 _PLACE = f"/extensions/{NAME}/secondaryAnimation"
 
 
-_XYZ = defstruct("XYZ", [(axis, Number().plain_type(), 0.0) for axis in "xyz"], gc=False)
+_XYZ = defstruct("XYZ", [(axis, Number().kind(), 0.0) for axis in "xyz"], gc=False)
 """A regular vector."""
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Protocol, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 
 from ligament.extensions.fields import Fields
 from ligament.extensions.tables.rows import Bind, Json, Places, Plain, Row, refuse
@@ -17,44 +17,10 @@ if TYPE_CHECKING:
     from ligament.extensions.tables.arrays import Arrays
 
 
-class Form(Protocol):
-    """A table, or a variant of several."""
-
-    @property
-    def about(self) -> str:
-        """What the object is."""
-
-    @property
-    def plain(self) -> type[Struct] | None:
-        """The class of regular objects; None where all take the careful reader."""
-
-    @property
-    def names(self) -> frozenset[str]:
-        """The JSON names that the object may have; all others are unknown."""
-
-    def read(self, fields: Fields, arrays: Arrays, index: int = 0) -> Any:
-        """Read any object; None, with a finding, if it is of no use."""
-
-    def write(self, view: Any, places: Places) -> Json:
-        """Return the JSON of a view."""
-
-    def schema(self) -> Json:
-        """Return the JSON Schema of the object."""
-
-    def at(self, revision: StrEnum) -> Self:
-        """Return the form that one revision has."""
-
-    def walk(self, at: str = "") -> Iterator[tuple[str, Row]]:
-        """Yield pattern and row of every member of the object `at`, and of those below it."""
-
-    def objects(self, at: str = "") -> Iterator[tuple[str, Form]]:
-        """Yield pattern and form of the object `at` and of those below it."""
-
-
 class Holder(Row, frozen=True, kw_only=True):
     """A row that holds objects of a table."""
 
-    table: Form
+    table: Table
     below: ClassVar[str] = ""
     """The pattern of the objects below the member."""
 
@@ -66,21 +32,12 @@ class Holder(Row, frozen=True, kw_only=True):
         yield f"{at}/{self.name}", self
         yield from self.table.walk(f"{at}/{self.name}{self.below}")
 
-    @property
-    def forms(self) -> tuple[Form, ...]:
-        """All forms that the objects may have."""
-        return (self.table,)
-
-    def objects(self, at: str) -> Iterator[tuple[str, Form]]:
-        for form in self.forms:
-            yield from form.objects(f"{at}/{self.name}{self.below}")
+    def objects(self, at: str) -> Iterator[tuple[str, Table]]:
+        yield from self.table.objects(f"{at}/{self.name}{self.below}")
 
     def quick(self, arrays: Arrays, bind: Bind) -> str:
-        """Name the reader of regular objects, which are of the newer form if there are two."""
-        table = getattr(self.table, "newer", self.table)
-        if not isinstance(table, Table):
-            raise TypeError(table)
-        return bind(arrays.quick(table))
+        """Name the reader of regular objects."""
+        return bind(arrays.quick(self.table))
 
 
 class Nested(Holder, frozen=True, kw_only=True):
@@ -130,12 +87,12 @@ class Extending(Nested, frozen=True, kw_only=True):
         return fields.extension(self.name)
 
     def schema(self) -> dict[str, Json]:
-        return {}
+        return {"extensions": {"properties": {self.name: self.content()}}}
 
     def walk(self, at: str) -> Iterator[tuple[str, Row]]:
         return super().walk(f"{at}/extensions")
 
-    def objects(self, at: str) -> Iterator[tuple[str, Form]]:
+    def objects(self, at: str) -> Iterator[tuple[str, Table]]:
         return super().objects(f"{at}/extensions")
 
 

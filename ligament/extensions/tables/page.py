@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from ligament.extensions.tables.objects import Form, Holder
-from ligament.extensions.tables.rows import NOWHERE, Choice, Index, Indices, Row
+from ligament.extensions.tables.objects import Holder
+from ligament.extensions.tables.rows import NOWHERE, Index, Indices, Row
 from ligament.extensions.tables.table import Table
-from ligament.extensions.tables.variants import Variant
+from ligament.extensions.tables.variants import Parameters
 from ligament.gltf import pointers
 
 HEAD = "| member | value | default | animated | |\n|-|-|-|-|-|"
@@ -23,7 +23,7 @@ class Section(NamedTuple):
     patterns: list[str]
 
 
-def sections(places: Iterable[tuple[str, Form]]) -> Iterator[Section]:
+def sections(places: Iterable[tuple[str, Table]]) -> Iterator[Section]:
     """Yield each kind of object that has members at and below some places, by their titles."""
     found: dict[tuple[str, str], list[str]] = {}
     for place, form in places:
@@ -43,20 +43,9 @@ def _title(pattern: str) -> str:
     return "nodes" if members[0] == "nodes" else "root"
 
 
-def _lines(form: Form) -> Iterator[str]:
+def _lines(table: Table) -> Iterator[str]:
     """Yield the lines of the table of an object's own members."""
-    if isinstance(form, Variant):
-        kinds = {kind: kind for kind in form.kinds}
-        about = "Selects the object that applies."
-        yield _line(Choice(name="type", choices=kinds, required=form.is_typed, about=about))
-        for kind, table in form.tables.items():
-            need = "required for its type" if kind in form.needed else ""
-            notes = _sentences(table.about, _revisions(form.eras.get(kind), form.eras.get(kind)))
-            yield f"| `{kind}` | object | {need} | | {notes} |"
-        rows = form.others
-    else:
-        rows = form.rows if isinstance(form, Table) else ()
-    for row in rows:
+    for row in table.rows:
         for pattern, member in row.walk(""):
             if pattern.count("/") == 1:
                 yield _line(member, pattern.removeprefix("/"))
@@ -68,11 +57,17 @@ def _line(row: Row, name: str = "") -> str:
     cells = (
         names,
         _value(row),
-        "required" if row.required else _default(row),
+        _need(row) or _default(row),
         "yes" if row.animated else "",
         _sentences(about, _revisions(row.since, row.until)),
     )
     return f"| {' | '.join(cells)} |"
+
+
+def _need(row: Row) -> str:
+    if isinstance(row, Parameters) and row.needed:
+        return "required for its type"
+    return "required" if row.required else ""
 
 
 def _sentences(*texts: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from enum import StrEnum
 
-from ligament.extensions.tables.objects import Each, Form, Holder, Nested
+from ligament.extensions.tables.objects import Each, Holder, Nested
 from ligament.extensions.tables.rows import (
     LARGEST,
     Flag,
@@ -16,6 +16,7 @@ from ligament.extensions.tables.rows import (
     Rotation,
     Row,
 )
+from ligament.extensions.tables.table import Table
 
 
 class Kind(StrEnum):
@@ -47,7 +48,7 @@ class Mutable:
     is_above: bool
 
 
-def mutable(at: str, form: Form) -> dict[str, Mutable]:
+def mutable(at: str, form: Table) -> dict[str, Mutable]:
     """Return the members of the object `at` that an animation may change."""
     return {pattern: _mutable(row) for pattern, row in form.walk(at) if row.animated}
 
@@ -71,7 +72,7 @@ def _kind(row: Row) -> Kind:
     return Kind.FLOAT3 if isinstance(row, Numbers) else Kind.FLOAT
 
 
-def indices(at: str, form: Form, root: str) -> dict[str, str]:
+def indices(at: str, form: Table, root: str) -> dict[str, str]:
     """Return the index members of the object `at`: pattern to target.
 
     `root` is the extension whose root object holds arrays without a slash. `!` marks the object
@@ -108,7 +109,7 @@ def _target(array: str, root: str) -> str:
     return " | ".join(n if n.startswith("/") else f"/extensions/{root}/{n}" for n in names)
 
 
-def names(at: str, form: Form) -> dict[str, frozenset[str]]:
+def names(at: str, form: Table) -> dict[str, frozenset[str]]:
     """Return the members that the object `at` and those below it may have, by pattern."""
     understood: dict[str, frozenset[str]] = {}
     for pattern, below in form.objects(at):
@@ -116,11 +117,11 @@ def names(at: str, form: Form) -> dict[str, frozenset[str]]:
     return understood
 
 
-def turning(at: str, form: Form) -> dict[str, Row]:
+def turning(at: str, form: Table) -> dict[str, Row]:
     """Return the vectors and rotations that turn with the axes of their node, by pattern."""
     return {
         f"{pattern}/{row.name}": row
         for pattern, below in form.objects(at)
-        for row in getattr(below, "rows", ())
+        for row in below.rows
         if row.turns
     }

@@ -1,9 +1,9 @@
 """Rows: the kinds of members that objects have, and how each is read, written and described.
 
 A row stands in the annotation of an attribute, which gives its name, type and default. Every kind
-answers five questions: the type of its regular JSON (`plain`), how that becomes the attribute
-(`expression`), how to read any JSON with findings (`read`), its JSON (`json`), and what is valid
-(`content`).
+answers four questions: the type of its regular JSON (`kind`, from which its schema follows), how
+that becomes the attribute (`expression`), how to read any JSON with findings (`read`), and its JSON
+(`json`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import math
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any, Protocol, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Protocol, Self, get_args
 
 from msgspec import Meta, Struct, structs
 
@@ -21,7 +21,7 @@ from ligament.gltf import pointers
 
 if TYPE_CHECKING:
     from ligament.extensions.tables.arrays import Arrays
-    from ligament.extensions.tables.objects import Form
+    from ligament.extensions.tables.table import Table
 
 LARGEST = sys.float_info.max
 """A bound that refuses infinity only."""
@@ -51,15 +51,12 @@ class Places(Protocol):
     """Finds the indices of elements when views are written."""
 
     def place(self, array: str, element: Any) -> int:
-        """Return the index of an element in an array."""
-
-
-class Nowhere:
-    """Places of elements that no view names."""
-
-    def place(self, array: str, element: Any) -> int:
-        """Raise LookupError."""
+        """Return the index of an element in an array, or raise LookupError."""
         raise LookupError(array)
+
+
+class Nowhere(Places):
+    """Places of elements that no view names."""
 
 
 NOWHERE = Nowhere()
@@ -107,12 +104,21 @@ class Row(Struct, frozen=True, kw_only=True):
         """Return the first name that is present, else the first of all."""
         return next((name for name in self.names if name in fields), self.names[0])
 
+    def kind(self) -> Any:
+        """Return the type of regular JSON, with its bounds."""
+        raise NotImplementedError
+
+    @property
+    def absent(self) -> Any:
+        """What a regular object has where the member is absent."""
+        return self.default
+
     def plain(self) -> list[Plain] | None:
         """Return the members of regular JSON: none if they are absent there.
 
         None: all objects with such a row take the careful reader.
         """
-        raise NotImplementedError
+        return [(self.name, self.kind(), self.absent)]
 
     def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
         """Return the Python expression that turns a regular value into the attribute.
@@ -144,17 +150,13 @@ class Row(Struct, frozen=True, kw_only=True):
         """Say what the member must be, where the row has a code."""
         return f"it must be {self.valid}"
 
-    def has_json(self, value: Any) -> bool:
-        """Tell whether JSON can hold a value."""
-        return value is not None
-
     def json(self, value: Any, places: Places) -> Any:
-        """Return the JSON of a value."""
+        """Return the JSON of a value that is not None; None for one that JSON cannot hold."""
         return value
 
     def content(self) -> Json:
         """Return the JSON Schema of the member's value."""
-        raise NotImplementedError
+        return schema_of(self.kind())
 
     def schema(self) -> dict[str, Json]:
         """Return the JSON Schemas of the row's members."""
@@ -186,14 +188,16 @@ class Row(Struct, frozen=True, kw_only=True):
         """
         yield f"{at}/{self.name}", self
 
-    def objects(self, at: str) -> Iterator[tuple[str, Form]]:
-        """Yield pattern and form of the objects below the member of the object `at`."""
+    def objects(self, at: str) -> Iterator[tuple[str, Table]]:
+        """Yield pattern and table of the objects below the member of the object `at`."""
         yield from ()
 
     @property
     def is_defined(self) -> bool:
         """Tell whether the member has a value where the file does not write it."""
-        return self.default is not None if self.has_default is None else self.has_default
+        if self.has_default is None:
+            return self.default not in (None, math.inf, -math.inf)
+        return self.has_default
 
     def changed(self, **columns: Any) -> Self:
         """Return the row with some columns changed."""
@@ -214,21 +218,16 @@ class Number(Row, frozen=True, kw_only=True):
     overflow: Any = REFUSED
     animated: bool = True
 
-    def plain(self) -> list[Plain] | None:
-        return [(self.name, self.plain_type(), self.default)]
-
     @property
     def meaning(self) -> str:
         zero = ("0 means infinite.",) if self.zero == math.inf else ()
         return " ".join(text for text in (self.about, *zero) if text)
 
-    def plain_type(self) -> Any:
-        """Return the type of regular numbers, which are finite."""
+    def kind(self) -> Any:
         least = -LARGEST if self.least is None else max(self.least, -LARGEST)
         most = LARGEST if self.most is None else min(self.most, LARGEST)
-        return Annotated[
-            float, Meta(gt=least, le=most) if self.is_above else Meta(ge=least, le=most)
-        ]
+        bounds = Meta(gt=least, le=most) if self.is_above else Meta(ge=least, le=most)
+        return Annotated[float, bounds]
 
     def bounds(self) -> Bounds:
         """Return the bounds as the getters of `Fields` take them."""
@@ -254,29 +253,10 @@ class Number(Row, frozen=True, kw_only=True):
         is_large = value == math.inf and self.overflow is not REFUSED
         return self.overflow if is_large and value != self.default else value
 
-    def has_json(self, value: Any) -> bool:
-        return value is not None and (math.isfinite(value) or value == self.zero)
-
     def json(self, value: Any, places: Places) -> Any:
-        return 0.0 if value == self.zero else value
-
-    def content(self) -> Json:
-        limits: Json = {}
-        if self.least is not None and self.least > -LARGEST:
-            limits["exclusiveMinimum" if self.is_above else "minimum"] = _short(self.least)
-        if self.most is not None and self.most < LARGEST:
-            limits["maximum"] = _short(self.most)
-        return {"type": "number", **limits}
-
-    @property
-    def is_defined(self) -> bool:
-        is_finite = isinstance(self.default, float) and math.isfinite(self.default)
-        return is_finite if self.has_default is None else self.has_default
-
-
-def _short(bound: float) -> float:
-    """Return a whole number as an integer, with which validators compare faster."""
-    return int(bound) if bound == int(bound) else bound
+        if value == self.zero:
+            return 0.0
+        return value if math.isfinite(value) else None
 
 
 class Numbers(Number, frozen=True, kw_only=True):
@@ -284,10 +264,9 @@ class Numbers(Number, frozen=True, kw_only=True):
 
     count: int | None = 3
 
-    def plain(self) -> list[Plain]:
-        one = self.plain_type()
-        kind = tuple.__class_getitem__((one, ...) if self.count is None else (one,) * self.count)
-        return [(self.name, kind, self.default)]
+    def kind(self) -> Any:
+        one = super().kind()
+        return tuple.__class_getitem__((one, ...) if self.count is None else (one,) * self.count)
 
     def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
         if self.zero is None:
@@ -301,19 +280,8 @@ class Numbers(Number, frozen=True, kw_only=True):
         values = fields.vector(self.name, self.count, self.default, **self.bounds())
         return values if values is None or self.zero is None else self._meant(values)
 
-    def has_json(self, value: Any) -> bool:
-        return value is not None
-
     def json(self, value: Any, places: Places) -> Any:
         return [0.0 if number == self.zero else number for number in value]
-
-    def content(self) -> Json:
-        sizes = {} if self.count is None else {"minItems": self.count, "maxItems": self.count}
-        return {"type": "array", "items": super().content(), **sizes}
-
-    @property
-    def is_defined(self) -> bool:
-        return self.default is not None if self.has_default is None else self.has_default
 
 
 class Rotation(Numbers, frozen=True, kw_only=True):
@@ -339,21 +307,16 @@ def _unit(rotation: tuple[float, float, float, float]) -> tuple[float, ...]:
 class Anything(Row, frozen=True, kw_only=True):
     """A member whose value means nothing in an object of this kind."""
 
-    def plain(self) -> list[Plain]:
-        return [(self.name, Any, None)]
+    has_default: bool | None = False
+
+    def kind(self) -> Any:
+        return Any
 
     def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
         return "None"
 
     def read(self, fields: Fields, arrays: Arrays) -> None:
         return None
-
-    def content(self) -> Json:
-        return {}
-
-    @property
-    def is_defined(self) -> bool:
-        return False
 
 
 class Integer(Row, frozen=True, kw_only=True):
@@ -362,14 +325,11 @@ class Integer(Row, frozen=True, kw_only=True):
     least: int = 0
     most: int = 2**31
 
-    def plain(self) -> list[Plain]:
-        return [(self.name, Annotated[int, Meta(ge=self.least, le=self.most)], self.default)]
+    def kind(self) -> Any:
+        return Annotated[int, Meta(ge=self.least, le=self.most)]
 
     def read(self, fields: Fields, arrays: Arrays) -> Any:
         return fields.integer(self.name, self.default, minimum=self.least, maximum=self.most)
-
-    def content(self) -> Json:
-        return {"type": "integer", "minimum": self.least, "maximum": self.most}
 
 
 class Flag(Row, frozen=True, kw_only=True):
@@ -378,25 +338,23 @@ class Flag(Row, frozen=True, kw_only=True):
     yes: Any = True
     no: Any = False
     animated: bool = True
+    has_default: bool | None = True
 
-    def plain(self) -> list[Plain]:
-        return [(self.name, bool, self.default == self.yes)]
+    def kind(self) -> Any:
+        return bool
+
+    @property
+    def absent(self) -> bool:
+        return bool(self.default == self.yes)
 
     def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
         return value if self.yes is True else f"{bind(self.yes)} if {value} else {bind(self.no)}"
 
     def read(self, fields: Fields, arrays: Arrays) -> Any:
-        return self.yes if fields.boolean(self.name, self.default == self.yes) else self.no
-
-    @property
-    def is_defined(self) -> bool:
-        return self.has_default is not False
+        return self.yes if fields.boolean(self.name, self.absent) else self.no
 
     def json(self, value: Any, places: Places) -> Any:
         return value == self.yes
-
-    def content(self) -> Json:
-        return {"type": "boolean"}
 
 
 class Choice(Row, frozen=True, kw_only=True):
@@ -404,8 +362,13 @@ class Choice(Row, frozen=True, kw_only=True):
 
     choices: Mapping[str, Any] = {}
 
-    def plain(self) -> list[Plain]:
-        return [(self.name, str, None)]
+    absent: ClassVar = None
+
+    def kind(self) -> Any:
+        return str
+
+    def content(self) -> Json:
+        return {"enum": [*self.choices]}
 
     def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
         return f"{bind({None: self.default, **self.choices})}[{value}]"
@@ -416,23 +379,17 @@ class Choice(Row, frozen=True, kw_only=True):
     def json(self, value: Any, places: Places) -> Any:
         return next(word for word, meaning in self.choices.items() if meaning == value)
 
-    def content(self) -> Json:
-        return {"enum": [*self.choices]}
-
 
 class Text(Row, frozen=True, kw_only=True):
     """A string; schemas ask for `least` characters."""
 
     least: int = 0
 
-    def plain(self) -> list[Plain]:
-        return [(self.name, str, self.default)]
+    def kind(self) -> Any:
+        return Annotated[str, Meta(min_length=self.least)]
 
     def read(self, fields: Fields, arrays: Arrays) -> Any:
         return fields.string(self.name, self.default)
-
-    def content(self) -> Json:
-        return {"type": "string", **({"minLength": self.least} if self.least else {})}
 
 
 class Words(Row, frozen=True, kw_only=True):
@@ -442,9 +399,10 @@ class Words(Row, frozen=True, kw_only=True):
     """
 
     least: int = 0
+    absent: ClassVar = None
 
-    def plain(self) -> list[Plain]:
-        return [(self.name, list[str], None)]
+    def kind(self) -> Any:
+        return Annotated[list[str], Meta(min_length=self.least)]
 
     def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
         return f"{bind(self.default)} if {value} is None else frozenset({value})"
@@ -455,10 +413,6 @@ class Words(Row, frozen=True, kw_only=True):
 
     def json(self, value: Any, places: Places) -> Any:
         return sorted(value)
-
-    def content(self) -> Json:
-        sizes = {"minItems": self.least} if self.least else {}
-        return {"type": "array", "items": {"type": "string"}, **sizes}
 
 
 class Index(Row, frozen=True, kw_only=True):
@@ -473,29 +427,26 @@ class Index(Row, frozen=True, kw_only=True):
     essential: bool = False
     none: int | None = None
 
-    def plain(self) -> list[Plain]:
-        least = 0 if self.none is None else min(self.none, 0)
-        return [(self.name, Annotated[int, Meta(ge=least)], None)]
+    absent: ClassVar = None
+
+    def kind(self) -> Any:
+        return Annotated[int, Meta(ge=min(self.none or 0, 0))]
 
     def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
         count = bind(arrays.target(self.array).length or 0)
         known = f"{value} if {value} is None or 0 <= {value} < {count} else {bind(refuse)}()"
         return known if self.none is None else f"None if {value} == {self.none} else {known}"
 
-    def is_none(self, fields: Fields) -> bool:
-        """Tell whether the index stands for none."""
-        return self.none is not None and bool(fields.raw.get(self.name) == self.none)
-
     def read(self, fields: Fields, arrays: Arrays) -> Any:
-        if self.is_none(fields):
-            return None
+        is_none = self.none is not None and fields.raw.get(self.name) == self.none
+        return None if is_none else self.pick(fields, arrays)
+
+    def pick(self, fields: Fields, arrays: Arrays) -> Any:
+        """Read an index that does not stand for none."""
         return fields.index(self.name, arrays.target(self.array))
 
     def remedy(self, arrays: Arrays) -> str:
         return f"it must be {self.valid}, 0 to {(arrays.target(self.array).length or 0) - 1}"
-
-    def content(self) -> Json:
-        return {"type": "integer", "minimum": 0 if self.none is None else min(self.none, 0)}
 
     def walk(self, at: str) -> Iterator[tuple[str, Row]]:
         for name in self.names:
@@ -508,9 +459,7 @@ class Element(Index, frozen=True, kw_only=True):
     def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
         return f"{bind({**arrays.catalogue(self.array).by_index(), self.none: None})}[{value}]"
 
-    def read(self, fields: Fields, arrays: Arrays) -> Any:
-        if self.is_none(fields):
-            return None
+    def pick(self, fields: Fields, arrays: Arrays) -> Any:
         return arrays.catalogue(self.array).pick(fields, self.name)
 
     def json(self, value: Any, places: Places) -> Any:
@@ -528,9 +477,11 @@ class Indices(Row, frozen=True, kw_only=True):
     beyond: str = "UNRESOLVED_REFERENCE"
     least: int = 1
 
-    def plain(self) -> list[Plain] | None:
-        index = Annotated[int, Meta(ge=0)]
-        return [(self.name, Annotated[list[index], Meta(min_length=self.least)], ())]
+    absent: ClassVar = ()
+
+    def kind(self) -> Any:
+        distinct = Meta(min_length=self.least, extra_json_schema={"uniqueItems": True})
+        return Annotated[list[Annotated[int, Meta(ge=0)]], distinct]
 
     def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
         count = arrays.target(self.array).length or 0
@@ -550,6 +501,24 @@ class Indices(Row, frozen=True, kw_only=True):
     def json(self, value: Any, places: Places) -> Any:
         return [*value]
 
-    def content(self) -> Json:
-        each, least = {"type": "integer", "minimum": 0}, {"minItems": self.least}
-        return {"type": "array", "items": each, "uniqueItems": True} | (least if self.least else {})
+
+_TYPES = {float: "number", int: "integer", bool: "boolean", str: "string"}
+_SIZES = ("minItems", "maxItems")
+
+
+def schema_of(kind: Any) -> Json:
+    """Return the JSON Schema of a type, with whole bounds as integers: validators are faster."""
+    if kind is Any or kind in _TYPES:
+        return {} if kind is Any else {"type": _TYPES[kind]}
+    if not hasattr(kind, "__metadata__"):
+        of, *others = get_args(kind)
+        sizes = {} if others in ([], [...]) else dict.fromkeys(_SIZES, 1 + len(others))
+        return {"type": "array", "items": schema_of(of), **sizes}
+    schema, meta = schema_of(kind.__origin__), kind.__metadata__[0]
+    size = "Length" if schema["type"] == "string" else "Items"
+    bounds = {"minimum": meta.ge, "exclusiveMinimum": meta.gt, "maximum": meta.le}
+    lengths = {f"min{size}": meta.min_length or None, f"max{size}": meta.max_length}
+    for keyword, bound in {**bounds, **lengths}.items():
+        if bound not in (None, LARGEST, -LARGEST):
+            schema[keyword] = int(bound) if bound == int(bound) else bound
+    return schema | (meta.extra_json_schema or {})

@@ -18,7 +18,6 @@ from ligament.extensions.tables.rules import Json, Rule
 
 if TYPE_CHECKING:
     from ligament.extensions.tables.arrays import Arrays
-    from ligament.extensions.tables.objects import Form
 
 NAME = Text(name="name")
 """A label of elements of arrays, of no meaning."""
@@ -67,15 +66,16 @@ class Table:
         split: Split | None = None,
         named: bool = False,
         is_open: bool = False,
-        rows: Iterable[Row] | None = None,
+        rows: Iterable[Row | None] | None = None,
         unread: Iterable[Row] = (),
     ) -> None:
-        self.view, self.rules, self.named = view, rules, named
-        self.is_open, self.unread = is_open, tuple(unread)
+        self.view, self.rules, self.named, self.is_open = view, rules, named, is_open
         self.about = about or (view.__doc__ or "").partition("\n")[0]
-        self.rows = tuple(_rows(view) if rows is None else rows)
-        self._given, self._split = build, split
+        self.rows = tuple(row for row in (_rows(view) if rows is None else rows) if row is not None)
+        self.unread, self._split = tuple(unread), split
         self.build: Build = build or _builder(view)
+        self.options: dict[str, Any] = {"about": self.about, "build": build, "split": split}
+        self.options |= {"named": named, "is_open": is_open, "unread": self.unread}
 
     def changed(
         self,
@@ -92,23 +92,9 @@ class Table:
         known = {row.attribute for row in self.rows}
         changed = [_changed(row, rows.get(row.attribute, {})) for row in self.rows]
         added = [_added(name, row) for name, row in rows.items() if name not in known]
-        return self._like(
-            [*changed, *added], *(rules or self.rules), build=build or self._given, about=about
-        )
-
-    def _like(self, rows: Iterable[Row | None], *rules: Rule, build: Any, about: str = "") -> Table:
-        """Return a table that differs in rows, rules and what is built."""
-        return Table(
-            self.view,
-            *rules,
-            about=about or self.about,
-            build=build,
-            split=self._split,
-            named=self.named,
-            is_open=self.is_open,
-            rows=[row for row in rows if row is not None],
-            unread=self.unread,
-        )
+        given = {"about": about, "build": build}
+        options = self.options | {name: value for name, value in given.items() if value}
+        return Table(self.view, *(rules or self.rules), rows=[*changed, *added], **options)
 
     def fixed(self) -> Table:
         """Return the table of a dialect in which no member may be animated."""
@@ -117,8 +103,12 @@ class Table:
 
     def at(self, revision: StrEnum) -> Table:
         """Return the table with the rows that one revision has, of those that share it."""
-        rows = (row.at(revision) for row in self.rows)
-        return self._like(rows, *self.rules, build=self._given)
+        rows = [row.at(revision) for row in self.rows]
+        return Table(self.view, *self.rules, rows=rows, **self.options)
+
+    def table(self, raw: Mapping[str, Any]) -> Table:
+        """Return the table of an object, where there are several."""
+        return self
 
     def row(self, attribute: str) -> Row:
         """Return the row of an attribute."""
@@ -212,8 +202,9 @@ class Table:
             value = getattr(view, attribute)
             if value == unwritten and not (row.beside and getattr(view, row.beside)):
                 continue
-            if row.has_json(value):
-                content[row.name] = row.json(value, places)
+            found = None if value is None else row.json(value, places)
+            if found is not None:
+                content[row.name] = found
         return content
 
     @cached_property
@@ -235,21 +226,25 @@ class Table:
         for row in self.rows:
             properties |= row.schema()
         result: Json = {"description": self.about, "type": "object"}
-        result["properties"] = properties if self.is_open else {**properties, **ANYTHING}
+        result["properties"] = properties if self.is_open else {**ANYTHING, **properties}
         required = [name for name in self.required if name in properties]
         if required:
             result["required"] = required
         if not self.is_open:
             result["additionalProperties"] = False
-        return merge(result, [c for rule in self.rules for c in rule.schema(properties)])
+        return merge(result, self.conditions(properties))
+
+    def conditions(self, names: Collection[str]) -> list[Json]:
+        """Return the conditions on an object with some of the members."""
+        return [condition for rule in self.rules for condition in rule.schema(names)]
 
     def walk(self, at: str = "") -> Iterator[tuple[str, Row]]:
         """Yield pattern and row of every member of the object `at`, and of those below it."""
         for row in (*self.rows, *self.unread):
             yield from row.walk(at)
 
-    def objects(self, at: str = "") -> Iterator[tuple[str, Form]]:
-        """Yield pattern and form of the object `at` and of those below it."""
+    def objects(self, at: str = "") -> Iterator[tuple[str, Table]]:
+        """Yield pattern and table of the object `at` and of those below it."""
         yield at, self
         for row in self.rows:
             yield from row.objects(at)

@@ -7,25 +7,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from ligament.extensions.fields import Fields
-from ligament.extensions.tables.rows import Json, Places, Row
+from ligament.extensions.tables.objects import Nested
+from ligament.extensions.tables.rows import Choice, Json, Places, Row
 from ligament.extensions.tables.rules import Rule
-from ligament.extensions.tables.table import ANYTHING, Table, merge
+from ligament.extensions.tables.table import Table
 
 if TYPE_CHECKING:
     from ligament.extensions.tables.arrays import Arrays
-    from ligament.extensions.tables.objects import Form
 
 
-class Variant:
+class Parameters(Nested, frozen=True, kw_only=True):
+    """The parameters of a type; objects of a `needed` type must have them."""
+
+    essential: bool = True
+    needed: bool = False
+
+
+class Variant(Table):
     """The tables by type; absent parameters are the defaults, except for the `needed` types.
 
     Objects of `is_typed` variants require `type`; in others the only parameters tell it.
     `compound_code` is for objects with parameters of several types. `eras` are the types of one
     revision only. `others` are the rows of members beside the parameters, `rules` those between
-    them, as far as schemas state them.
+    them, as far as schemas state them. `kinds` are the types, if not all have parameters.
     """
 
     plain = None
@@ -35,48 +42,49 @@ class Variant:
         self,
         tables: Mapping[str, Table],
         *,
-        about: str = "",
+        about: str,
         compound_code: str,
         needed: Collection[str] = (),
         is_typed: bool = True,
         eras: Mapping[str, StrEnum] | None = None,
         others: Collection[Row] = (),
         rules: Collection[Rule] = (),
+        kinds: Collection[str] = (),
     ) -> None:
-        self.tables, self.about, self.needed, self.is_typed = tables, about, needed, is_typed
+        self.tables, self.needed, self.is_typed = tables, needed, is_typed
         self.compound_code, self.eras = compound_code, eras or {}
-        self.others, self.rules = others, rules
-        self.names: frozenset[str] = frozenset(
-            {"type", "name", *tables, *(n for row in others for n in row.names)}
+        said: Any = {"required": is_typed, "about": "Selects the object that applies."}
+        kind = Choice(
+            attribute="type", name="type", choices={k: k for k in kinds or tables}, **said
         )
+        parameters = [
+            Parameters(attribute=k, name=k, table=table, needed=k in needed, **self._only_in(k))
+            for k, table in tables.items()
+        ]
+        rows = [kind, *parameters, *others]
+        super().__init__(Variant, *rules, about=about, named=True, rows=rows)
+        self._given: dict[str, Any] = {
+            "about": about,
+            "compound_code": compound_code,
+            "needed": needed,
+        }
+        self._given |= {"is_typed": is_typed, "eras": eras, "others": others, "rules": rules}
 
-    @property
-    def kinds(self) -> Collection[str]:
-        """The types that objects may have."""
-        return self.tables.keys()
+    def _only_in(self, kind: str) -> dict[str, Any]:
+        return {"since": self.eras[kind], "until": self.eras[kind]} if kind in self.eras else {}
 
-    def at(self, revision: StrEnum) -> Variant:
-        """Return the variant with the types that one revision has, of those that share it."""
+    def of(self, tables: Mapping[str, Table], **options: Any) -> Self:
+        """Return the variant with other tables, or options."""
+        return type(self)(tables, **(self._given | options))
+
+    def at(self, revision: StrEnum) -> Table:
         if not self.eras:
             return self
         there = {k: t for k, t in self.tables.items() if self.eras.get(k, revision) is revision}
-        return self.changed(there)
-
-    def changed(self, tables: Mapping[str, Table], **options: Any) -> Variant:
-        """Return the variant with other tables, or options."""
-        known: dict[str, Any] = {
-            "about": self.about,
-            "compound_code": self.compound_code,
-            "needed": self.needed,
-            "is_typed": self.is_typed,
-            "eras": self.eras,
-            "others": self.others,
-            "rules": self.rules,
-        }
-        return type(self)(tables, **(known | options))
+        others = [row for each in self._given["others"] if (row := each.at(revision))]
+        return self.of(there, others=others)
 
     def read(self, fields: Fields, arrays: Arrays, index: int = 0) -> Any:
-        """Read one object; None, with a finding, where it cannot be understood."""
         fields.only(self.names)
         fields.string("name", None)
         kind = self._kind(fields)
@@ -123,59 +131,30 @@ class Variant:
         """Return the type of a value."""
         return type(value).__name__.lower()
 
-    def write(self, value: Any, places: Places) -> Json:
-        """Return the JSON of a value."""
-        kind = self.kind(value)
-        content = self.tables[kind].write(value, places)
-        return {"type": kind, kind: content}
+    def write(self, view: Any, places: Places) -> Json:
+        kind = self.kind(view)
+        return {"type": kind, kind: self.tables[kind].write(view, places)}
 
-    def schema(self) -> Json:
-        """Return the JSON Schema of the object."""
-        kinds = [*self.tables]
-        properties: Json = {
-            "type": {"description": "Selects the object that applies.", "enum": kinds},
-            "name": {"type": "string"},
-            **{kind: table.schema() for kind, table in self.tables.items()},
-            **ANYTHING,
-        }
-        for row in self.others:
-            properties |= row.schema()
-        result: Json = {
-            **({"description": self.about} if self.about else {}),
-            "type": "object",
-            "properties": properties,
-            **({"required": ["type"]} if self.is_typed else {}),
-            "additionalProperties": False,
-            "allOf": [self._chosen(kind, kinds) for kind in kinds] + self._implied(kinds),
-        }
-        return merge(result, [c for rule in self.rules for c in rule.schema(properties)])
-
-    def _chosen(self, kind: str, kinds: list[str]) -> Json:
-        then: Json = {"properties": {other: False for other in kinds if other != kind}}
-        then |= {"required": [kind]} if kind in self.needed else {}
-        return {"if": {"properties": {"type": {"const": kind}}, "required": ["type"]}, "then": then}
-
-    def _implied(self, kinds: list[str]) -> list[Json]:
-        """Return the condition that the only parameters tell the type."""
-        if self.is_typed:
-            return []
+    def conditions(self, names: Collection[str]) -> list[Json]:
+        """Return the conditions that the type selects the parameters, or the only ones tell it."""
+        kinds, typed = [*self.tables], {"required": ["type"]}
+        result: list[Json] = []
+        for kind in kinds:
+            then: Json = {"properties": {other: False for other in kinds if other != kind}}
+            then |= {"required": [kind]} if kind in self.needed else {}
+            result.append({"if": {"properties": {"type": {"const": kind}}, **typed}, "then": then})
         only = {"oneOf": [{"required": [kind]} for kind in kinds]}
-        return [{"if": {"not": {"required": ["type"]}}, "then": only}]
+        result += [] if self.is_typed else [{"if": {"not": typed}, "then": only}]
+        return [*result, *super().conditions(names)]
 
     def walk(self, at: str = "") -> Iterator[tuple[str, Row]]:
         """Yield pattern and row of every member of the parameters."""
-        for kind, table in self.tables.items():
-            yield from table.walk(f"{at}/{kind}")
-
-    def objects(self, at: str = "") -> Iterator[tuple[str, Form]]:
-        """Yield pattern and form of the object `at` and of its parameters."""
-        yield at, self
-        for kind, table in self.tables.items():
-            yield from table.objects(f"{at}/{kind}")
+        for kind in self.tables:
+            yield from self.row(kind).walk(at)
 
 
-class Either:
-    """Objects of an older or a newer form, as their members tell; the newer one is written.
+class Either(Table):
+    """The table of the newer of two forms, which is written, and the older one it may still have.
 
     `is_older` tells it from the JSON, and `condition` is the same as a schema. Regular objects are
     of the newer form, so that it may have none that is older.
@@ -183,50 +162,34 @@ class Either:
 
     def __init__(
         self,
-        older: Any,
+        older: Table,
         newer: Table,
         *,
         is_older: Callable[[Mapping[str, Any]], bool],
         condition: Json,
     ) -> None:
-        self.older, self.newer, self.about, self.plain = older, newer, newer.about, newer.plain
-        self._is_older, self._condition = is_older, condition
+        super().__init__(newer.view, *newer.rules, rows=newer.rows, **newer.options)
+        self.older, self.newer, self._is_older, self._condition = older, newer, is_older, condition
+        self.names = older.names | newer.names
 
-    @property
-    def names(self) -> frozenset[str]:
-        """The JSON names that objects of either form may have."""
-        names: frozenset[str] = self.older.names | self.newer.names
-        return names
-
-    def at(self, revision: StrEnum) -> Either:
-        """Return the forms that one revision has."""
+    def at(self, revision: StrEnum) -> Table:
         older, newer = self.older.at(revision), self.newer.at(revision)
         return Either(older, newer, is_older=self._is_older, condition=self._condition)
 
-    def table(self, raw: Mapping[str, Any]) -> Any:
-        """Return the table of an object."""
-        form = self.older if self._is_older(raw) else self.newer
-        return form.table(raw) if isinstance(form, Either) else form
+    def table(self, raw: Mapping[str, Any]) -> Table:
+        return (self.older if self._is_older(raw) else self.newer).table(raw)
 
     def read(self, fields: Fields, arrays: Arrays, index: int = 0) -> Any:
-        """Read any object; None, with a finding, if it is of no use."""
         return self.table(fields.raw).read(fields, arrays, index)
 
-    def write(self, view: Any, places: Places) -> Json:
-        """Return the JSON of a view."""
-        return self.newer.write(view, places)
-
     def schema(self) -> Json:
-        """Return the JSON Schema of the object."""
         older, newer = self.older.schema(), self.newer.schema()
         return {"type": "object", "if": self._condition, "then": older, "else": newer}
 
     def walk(self, at: str = "") -> Iterator[tuple[str, Row]]:
-        """Yield pattern and row of every member of either form."""
         yield from self.older.walk(at)
         yield from self.newer.walk(at)
 
-    def objects(self, at: str = "") -> Iterator[tuple[str, Form]]:
-        """Yield pattern and form of the object `at` in either form, and of those below it."""
+    def objects(self, at: str = "") -> Iterator[tuple[str, Table]]:
         yield from self.older.objects(at)
         yield from self.newer.objects(at)

@@ -492,7 +492,7 @@ def test_the_page_has_a_table_for_each_kind_of_object() -> None:
     assert "| `radius` | number above 0 [m] | `0.3` | yes |  |" in found["wheels"].text
     assert found["wheels"].patterns == ["/carts/*/wheels/*", "/more/*/cart/wheels/*"]
     shape = found["shapes"].text
-    assert "| `ball` | object | required for its type | | A ball. Only in `new`. |" in shape
+    assert "| `ball` | object | required for its type |  | A ball. Only in `new`. |" in shape
 
 
 class Box(Struct, frozen=True):
@@ -509,6 +509,7 @@ class Ball(Struct, frozen=True):
 
 SHAPE = Variant(
     {"box": Table(Box), "ball": Table(Ball)},
+    about="A shape.",
     compound_code="KHR_IMPLICIT_SHAPES_COMPOUND_SHAPE",
     needed=("ball",),
     eras={"ball": Era.NEW},
@@ -553,7 +554,7 @@ def test_a_revision_has_some_of_the_types() -> None:
 
 
 def test_the_only_parameters_imply_the_type() -> None:
-    loose = SHAPE.changed(SHAPE.tables, is_typed=False)
+    loose = SHAPE.of(SHAPE.tables, is_typed=False)
     assert read({"ball": {"radius": 2}}, loose) == (Ball(2.0), [])
     assert mutable("/shapes/*", loose).keys() == {"/shapes/*/box/size", "/shapes/*/ball/radius"}
 
