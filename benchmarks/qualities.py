@@ -14,7 +14,7 @@ import numpy as np
 import ligament as lg
 from benchmarks.bake import scenes
 from benchmarks.harness import Findings, Sample, print_table
-from ligament.physics.engines import QUALITIES
+from ligament.options.names import QUALITIES
 
 
 @dataclasses.dataclass(frozen=True)

@@ -16,7 +16,7 @@ import mujoco
 import ligament as lg
 from benchmarks.bake import scenes
 from benchmarks.harness import Findings, Goal, Sample, print_table
-from ligament.physics.engines import ENGINES
+from ligament.options.names import ENGINES
 
 SCENES = ("door", "rope", "ragdoll", "stack")
 RATE = 60.0

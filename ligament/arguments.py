@@ -7,11 +7,11 @@ instead of failing somewhere deep inside.
 
 from __future__ import annotations
 
+import builtins
 import functools
 import inspect
 import os
 import re
-import sys
 import types
 import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -19,12 +19,12 @@ from enum import StrEnum
 from numbers import Integral, Real
 from typing import Annotated, Any, Literal, NamedTuple, TypeVar, Union, get_args, get_origin
 
-import numpy as np
-
-from ligament.arrays import ARRAY
 from ligament.errors import ArgumentError, nearest, visible
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+ARRAY = "array"
+"""Marker of annotations that accept arrays of any library."""
 
 LONGEST_FOUND = 60
 """Most characters of a refused argument that a message shows."""
@@ -42,8 +42,10 @@ class Rule(NamedTuple):
     choices: tuple[str, ...] = ()
 
 
-def checked(function: F) -> F:
+def checked(function: F, owner: str = "") -> F:
     """Check the arguments of every call of a function against its annotations.
+
+    `owner` is what messages call it, by default its name.
 
     >>> checked(simulate)(3)
     ArgumentError: simulate: document is 3; give a Document or a path
@@ -54,6 +56,7 @@ def checked(function: F) -> F:
         if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
     ]
     rules: dict[str, Rule] = {}
+    where = owner or _name_of(function)
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -62,7 +65,7 @@ def checked(function: F) -> F:
         for name, value in (*zip(positional, args, strict=False), *kwargs.items()):
             rule = rules.get(name)
             if rule is not None and not rule.accepts(value):
-                raise _refusal(function, name, value, rule)
+                raise _refusal(where, name, value, rule)
         return function(*args, **kwargs)
 
     return typing.cast("F", call)
@@ -76,7 +79,7 @@ def require_fields(instance: Any) -> None:
     for name, rule in _FIELD_RULES[kind].items():
         value = getattr(instance, name)
         if not rule.accepts(value):
-            raise _refusal(kind, name, value, rule)
+            raise _refusal(_name_of(kind), name, value, rule)
 
 
 def names_of(names: str | Iterable[str] | None) -> tuple[str, ...] | None:
@@ -84,15 +87,18 @@ def names_of(names: str | Iterable[str] | None) -> tuple[str, ...] | None:
     return (names,) if isinstance(names, str) else None if names is None else tuple(names)
 
 
-def _refusal(function: Callable[..., Any], name: str, value: Any, rule: Rule) -> ArgumentError:
-    where = function.__qualname__.removesuffix(".__init__")
-    found = _shown(value)
+def _name_of(function: Callable[..., Any]) -> str:
+    return function.__qualname__.removesuffix(".__init__")
+
+
+def _refusal(where: str, name: str, value: Any, rule: Rule) -> ArgumentError:
+    found = shown(value)
     is_name = rule.choices and isinstance(value, str)
     remedy = nearest(value, rule.choices) if is_name else f"give {rule.expected}"
     return ArgumentError(f"{where}: {name} is {found}", remedy=remedy)
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
     """Describe an argument in a few words: large values by type and shape."""
     shape = getattr(value, "shape", None)
     if isinstance(shape, tuple) and shape:
@@ -107,44 +113,34 @@ def _shown(value: Any) -> str:
 
 
 def _rules(function: Callable[..., Any]) -> dict[str, Rule]:
-    try:
-        hints = typing.get_type_hints(function, include_extras=True)
-        found = {name: rule_of(hint) for name, hint in hints.items() if name != "return"}
-    except NameError:  # names imported for type checkers only
-        texts = {name: text for name, text in function.__annotations__.items() if name != "return"}
-        names = function.__globals__
-        found = {name: _rule_of_text(str(text), names) for name, text in texts.items()}
-    found |= _rules_of_options(function)
+    found: dict[str, Rule | None] = {}
+    for name, hint in _hints(function).items():
+        if get_origin(hint) is typing.Unpack:  # the keywords that `**options` lists
+            found |= {key: rule_of(kind) for key, kind in _hints(get_args(hint)[0]).items()}
+        elif name != "return":
+            found[name] = rule_of(hint)
     return {name: rule for name, rule in found.items() if rule is not None}
 
 
-def _rules_of_options(function: Callable[..., Any]) -> dict[str, Rule | None]:
-    """Return the rules of the keywords that `**options: Unpack[...]` lists."""
-    for parameter in inspect.signature(function).parameters.values():
-        written = re.fullmatch(r"Unpack\[(\w+)\]", str(parameter.annotation))
-        if written and parameter.kind is parameter.VAR_KEYWORD:
-            listed = vars(sys.modules[function.__module__])[written[1]]
-            names = vars(sys.modules[listed.__module__])
-            return {
-                name: _rule_of_text(hint.__forward_arg__, names)
-                for name, hint in listed.__annotations__.items()
-            }
-    return {}
+class _Named:
+    """A type that only type checkers import, known by its name."""
+
+    def __class_getitem__(cls, _: Any) -> type:
+        return cls
 
 
-def _rule_of_text(text: str, names: dict[str, Any]) -> Rule | None:
-    """Return the rule of an annotation given as text, from the type names known here."""
-    try:
-        return rule_of(eval(text, names))
-    except NameError:
-        words = re.findall(r"\w+", text)
-
-    def accepts(value: Any) -> bool:
-        if value is None or (isinstance(value, os.PathLike) and "PathLike" in words):
-            return value is not None or "None" in words
-        return any(base.__name__ in words for base in type(value).__mro__)
-
-    return Rule(accepts, " or ".join(f"a {part.strip()}" for part in text.split("|")))
+def _hints(thing: Any) -> dict[str, Any]:
+    """Return the annotations of a function or class; `_Named` types stand for unknown ones."""
+    owners = thing.__mro__ if isinstance(thing, type) else [inspect.unwrap(thing)]
+    unknown: dict[str, Any] = {}
+    for owner in owners:
+        hints = inspect.get_annotations(owner).values()
+        written = [getattr(hint, "__forward_arg__", hint) for hint in hints]
+        texts = [text for text in written if isinstance(text, str)]
+        known = {*dir(builtins), *vars(inspect.getmodule(owner))} if texts else set()
+        for word in {word for text in texts for word in re.findall(r"[^\W\d]\w*", text)} - known:
+            unknown[word] = type(word, (_Named,), {})
+    return typing.get_type_hints(thing, localns=unknown or None, include_extras=True)
 
 
 def rule_of(hint: Any) -> Rule | None:
@@ -172,16 +168,22 @@ def rule_of(hint: Any) -> Rule | None:
     kind = origin if isinstance(origin, type) else hint
     if not isinstance(kind, type) or kind is object:
         return None
-    if getattr(kind, "_is_protocol", False):
-        return _with_members(kind)
-    article = "an" if kind.__name__[:1] in "AEIOU" else "a"
-    return Rule(lambda value: isinstance(value, kind), f"{article} {kind.__name__}")
+    return _with_members(kind) if getattr(kind, "_is_protocol", False) else _instance_of(kind)
 
 
 def _resolved(hint: Any) -> Any:
     """Return what an alias stands for: `type X = …`, as newer versions of NumPy declare NDArray."""
     alias = get_origin(hint) or hint
     return alias.__value__ if type(alias).__name__ == "TypeAliasType" else hint
+
+
+def _instance_of(kind: type) -> Rule:
+    """Return the rule of a class, which may be known by its name alone."""
+    name = kind.__name__
+    expected = f"{'an' if name[:1] in 'AEIOU' else 'a'} {name}"
+    if issubclass(kind, _Named):
+        return Rule(lambda value: name in [base.__name__ for base in type(value).__mro__], expected)
+    return Rule(lambda value: isinstance(value, kind), expected)
 
 
 def _with_members(protocol: type) -> Rule:
@@ -222,8 +224,9 @@ def _list_of(element: Rule | None) -> Rule:
     def accepts(value: Any) -> bool:
         if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
             return False
-        if isinstance(value, np.ndarray) and element is _NUMBER:
-            return value.dtype.kind in "iuf"
+        kind = getattr(getattr(value, "dtype", None), "kind", None)  # of an array of NumPy
+        if kind is not None and element is _NUMBER:
+            return kind in "iuf"
         if element is None or iter(value) is value:  # an iterator can be read only once
             return True
         return all(map(element.accepts, value))
@@ -234,9 +237,14 @@ def _list_of(element: Rule | None) -> Rule:
 def _is_number(value: Any) -> bool:
     if type(value) is float:
         return True
-    if isinstance(value, np.ndarray) and not value.ndim:
+    if getattr(value, "shape", None) == ():  # an array of one number
         value = value[()]
-    return isinstance(value, Real) and not isinstance(value, bool | np.bool_)
+    return isinstance(value, Real) and not _is_flag(value)
+
+
+def _is_flag(value: Any) -> bool:
+    kind = type(value)
+    return kind is bool or (kind.__module__ == "numpy" and kind.__name__ in ("bool", "bool_"))
 
 
 def _is_whole(value: Any) -> bool:
@@ -245,6 +253,8 @@ def _is_whole(value: Any) -> bool:
 
 def _is_array(value: Any) -> bool:
     """Tell whether a value is a number, a nested list of numbers or an array of any library."""
+    import numpy as np
+
     if isinstance(value, list | tuple):
         try:
             value = np.asarray(value)
@@ -266,7 +276,7 @@ _PLAIN: dict[Any, Rule | None] = {
     object: None,
     None: _NONE,
     type(None): _NONE,
-    bool: Rule(lambda value: isinstance(value, bool | np.bool_), "True or False"),
+    bool: Rule(_is_flag, "True or False"),
     int: Rule(_is_whole, "a whole number"),
     float: _NUMBER,
     str: _NAME,

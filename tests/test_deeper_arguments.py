@@ -196,7 +196,7 @@ def test_further_options_are_checked_by_their_own_annotations(tmp_path: Path) ->
         (
             retarget_all,
             {**pairs, "client": 3},
-            "retarget_all: client is 3; give a Client or a None",
+            "retarget_all: client is 3; give a Client or None",
         ),
     ]:
         with pytest.raises(lg.LigamentError, match=reported):

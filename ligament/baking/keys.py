@@ -16,6 +16,7 @@ from ligament import transforms as tf
 from ligament.arguments import require_fields
 from ligament.arrays import Bools, Floats, Indices
 from ligament.errors import ContentError
+from ligament.options.names import ANGLE_TOLERANCE, DISTANCE_TOLERANCE
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -26,10 +27,10 @@ class Tolerance:
     descendants.
     """
 
-    angle: float = math.radians(5e-4)
+    angle: float = math.radians(ANGLE_TOLERANCE)
     """Rotation [rad]."""
 
-    distance: float = 1e-5
+    distance: float = DISTANCE_TOLERANCE
     """Translation [m] and scale."""
 
     def __post_init__(self) -> None:

@@ -25,10 +25,10 @@ from ligament.cli.options import (
     chosen_limits,
     grouped,
 )
-from ligament.drawing.palette import LAYERS, Layer
 from ligament.files import require_place
 from ligament.gltf import load, save
 from ligament.gltf.save import form_of
+from ligament.options.names import LAYERS, Layer
 
 EXAMPLE = "ligament bake door.glb -o baked.glb --seconds 3"
 

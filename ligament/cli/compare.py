@@ -22,7 +22,7 @@ from ligament.gltf import Document, load
 from ligament.gltf.tree import NodeTree
 from ligament.jobs.options import GLTF_SUFFIXES, require_engine
 from ligament.limits import Limits
-from ligament.physics.engines import ENGINES, QUALITIES
+from ligament.options.names import ENGINES, QUALITIES
 from ligament.play.nudge import NUDGE
 from ligament.play.tracks import attached
 from ligament.plot import check_picture, plot_comparison

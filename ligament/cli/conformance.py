@@ -20,7 +20,7 @@ from ligament.conformance.suite import Entry, chosen, export, own_suite, read_su
 from ligament.errors import ContentError
 from ligament.files import all_or_nothing, make_folder, require_place, write_atomic
 from ligament.jobs.options import require_engine
-from ligament.physics.engines import ENGINES, QUALITIES, Quality
+from ligament.options.names import ENGINES, QUALITIES, Quality
 
 EXAMPLE = "ligament conformance run --only bodies"
 

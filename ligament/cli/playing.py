@@ -14,7 +14,7 @@ from ligament.cli.console import plain, progress_bar
 from ligament.cli.isolation import deadline
 from ligament.gltf import Document
 from ligament.jobs.options import require_engine
-from ligament.physics.engines import EARTH, ENGINES, QUALITIES
+from ligament.options.names import EARTH, ENGINES, QUALITIES
 from ligament.play import simulate
 from ligament.recording import Recording
 

@@ -25,7 +25,8 @@ from ligament.cli.options import (
 from ligament.cli.run_progress import RunProgress
 from ligament.jobs.remote import is_url, shown
 from ligament.jobs.runner import MEMORY, TIMEOUT
-from ligament.physics.engines import DEVICE_ENGINE, ENGINES, single_engine
+from ligament.options.names import ENGINES
+from ligament.physics.engines import DEVICE_ENGINE, single_engine
 from ligament.worlds import WorldsReport
 from ligament.worlds import worlds as play_worlds
 

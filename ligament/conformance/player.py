@@ -15,7 +15,7 @@ from ligament.conformance.suite import Entry
 from ligament.files import write_atomic
 from ligament.gltf import Document, load
 from ligament.gltf.tree import NodeTree
-from ligament.physics.engines import ENGINES, Quality
+from ligament.options.names import ENGINES, Quality
 from ligament.play import simulate
 from ligament.recording import Recording
 from ligament.rig import Humanoid, load_motion

@@ -24,7 +24,7 @@ from ligament.errors import LigamentError, MissingExtraError
 from ligament.files import make_folder, write_atomic
 from ligament.gltf import Document, load, save
 from ligament.gltf.tree import NodeTree
-from ligament.physics.engines import ENGINES
+from ligament.options.names import ENGINES
 from ligament.play import simulate
 from ligament.plot import plot_recording
 from ligament.recording import Recording

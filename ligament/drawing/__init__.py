@@ -6,6 +6,6 @@ directly.
 
 from ligament.drawing.framing import Framing, frame_of
 from ligament.drawing.overlays import Overlays, draw_overlays
-from ligament.drawing.palette import LAYERS, Layer
+from ligament.options.names import LAYERS, Layer
 
 __all__ = ["LAYERS", "Framing", "Layer", "Overlays", "draw_overlays", "frame_of"]

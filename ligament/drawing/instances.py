@@ -12,10 +12,11 @@ import numpy as np
 from ligament.arrays import Floats, Ints
 from ligament.drawing.geometry import Surface, bars, outline, surface
 from ligament.drawing.limit_lines import joint_lines, value_lines
-from ligament.drawing.palette import AXES, KINDS, LIMIT, LIMIT_VALUE, MASS, TRIGGER, Colour, Layer
+from ligament.drawing.palette import AXES, KINDS, LIMIT, LIMIT_VALUE, MASS, TRIGGER, Colour
 from ligament.drawing.poses import IDENTITY, Attachments, attachment
 from ligament.extensions.rigid_bodies import MotionKind
 from ligament.gltf.tree import NodeTree, nearest
+from ligament.options.names import Layer
 from ligament.physics.scene import Body, Collider, Frame, Joint, Pose, Scene
 from ligament.physics.shapes import Hull, Mesh, Shape, Sphere
 

@@ -24,21 +24,14 @@ from ligament.drawing.instances import (
     mass_instances,
     stroke,
 )
-from ligament.drawing.palette import (
-    BONE,
-    CONSTRAINT,
-    CONTACT,
-    LAYERS,
-    SPRING,
-    SPRING_COLLIDER,
-    Layer,
-)
+from ligament.drawing.palette import BONE, CONSTRAINT, CONTACT, SPRING, SPRING_COLLIDER
 from ligament.drawing.poses import Attachments, NodePoses, rest_poses
 from ligament.errors import LigamentError
 from ligament.extensions.humanoid.bones import nearest_parent
 from ligament.extensions.spring_bones import Collider as SpringCollider
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
+from ligament.options.names import LAYERS, Layer
 from ligament.physics.scene import Collider, Scene
 from ligament.physics.shapes import Capsule, Plane, Shape, Sphere
 from ligament.rig.constraints import NodeConstraints

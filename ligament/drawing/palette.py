@@ -2,37 +2,14 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Final, TypeAlias
 
 from ligament.extensions.rigid_bodies import MotionKind
+from ligament.options.names import Layer
 
 Colour: TypeAlias = tuple[int, int, int]
 """Red, green and blue, 0 to 255."""
 
-
-class Layer(StrEnum):
-    """Layers, named as in options, files and pages."""
-
-    MESHES = "meshes"
-    COLLIDERS = "colliders"
-    TRIGGERS = "triggers"
-    JOINTS = "joints"
-    LIMITS = "limits"
-    CONTACTS = "contacts"
-    MASSES = "centers_of_mass"
-    CONSTRAINTS = "constraints"
-    SKELETON = "skeleton"
-    SPRINGS = "spring_bones"
-
-    @property
-    def label(self) -> str:
-        """The name for people."""
-        return self.value.replace("_", " ").capitalize()
-
-
-LAYERS: Final = tuple(layer for layer in Layer if layer is not Layer.MESHES)
-"""The layers of overlays: all that no mesh of the file shows."""
 
 HIDDEN_AT_FIRST: Final = frozenset({Layer.MASSES, Layer.SPRINGS})
 

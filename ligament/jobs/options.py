@@ -12,14 +12,8 @@ from ligament.errors import ContentError
 from ligament.gltf.storage.container import GLB_SUFFIXES
 from ligament.jobs.sources import Source
 from ligament.limits import DEFAULT, Limits
-from ligament.physics.engines import (
-    EARTH,
-    ENGINES,
-    MAX_SUBSTEPS,
-    QUALITIES,
-    Quality,
-    engine_factory,
-)
+from ligament.options.names import EARTH, ENGINES, MAX_SUBSTEPS, QUALITIES, Quality
+from ligament.physics.engines import engine_factory
 from ligament.recording import frame_times
 
 GLTF_SUFFIXES = frozenset({".gltf", *GLB_SUFFIXES})

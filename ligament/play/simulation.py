@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import groupby
 from operator import attrgetter
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -29,17 +29,10 @@ from ligament.gltf.document import Document
 from ligament.gltf.load import AnyDocument, as_document
 from ligament.gltf.tree import find_carriers, scene_members
 from ligament.losses import Loss
+from ligament.options import calls
+from ligament.options.groups import Stepping
 from ligament.physics.crowding import FEW, require_room
-from ligament.physics.engines import (
-    EARTH,
-    ENGINES,
-    Contacts,
-    Engine,
-    Quality,
-    State,
-    engine_losses,
-    make_engine,
-)
+from ligament.physics.engines import Contacts, Engine, State, engine_losses, make_engine
 from ligament.physics.events import Event, EventLog
 from ligament.physics.joint_state import JointValues
 from ligament.physics.placement import Placement
@@ -53,7 +46,7 @@ from ligament.play.handles import BodyHandle, Handles, JointHandle, values_of
 from ligament.play.physics_tracks import PhysicsTracks
 from ligament.play.saved_simulation import SavedSimulation, is_own, require_harmless
 from ligament.play.sprung import parts_on_physical_springs
-from ligament.rig.animator import Animator, SpringMode
+from ligament.rig.animator import Animator
 
 
 class Hit(NamedTuple):
@@ -87,41 +80,28 @@ class Simulation:
     scene that the engine does not play exactly, instead of warning.
     """
 
-    @checked
-    def __init__(
-        self,
-        document: AnyDocument,
-        *,
-        rate: float = 60.0,
-        substeps: int | None = None,
-        gravity: Sequence[float] = EARTH,
-        animations: str | Sequence[str] | None = None,
-        loop: bool = False,
-        scene: int | None = None,
-        omi_stiffness: Literal["auto", "literal"] = "auto",
-        spring_mode: SpringMode = "reference",
-        contacts: bool = False,
-        engine: str = ENGINES[0],
-        quality: Quality = "exact",
-        settings: object | None = None,
-        strict: bool = False,
-    ) -> None:
+    @calls.taking(Stepping)
+    def __init__(self, document: AnyDocument, options: Stepping) -> None:
         document = as_document(document)
-        self.document, self.rate, self._engine_name = document, rate, engine
+        self.document, self.rate, self._engine_name = document, options.rate, options.engine
         self._make_engine = partial(
             make_engine,
-            engine=engine,
-            rate=rate,
-            substeps=substeps,
-            quality=quality,
-            contacts=contacts,
-            settings=settings,
+            engine=options.engine,
+            rate=options.rate,
+            substeps=options.substeps,
+            quality=options.quality,
+            contacts=options.contacts,
+            settings=options.settings,
         )
         self.stage = Animator(
-            document, animations=names_of(animations), loop=loop, rate=rate, spring_mode=spring_mode
+            document,
+            animations=names_of(options.animations),
+            loop=options.loop,
+            rate=options.rate,
+            spring_mode=options.spring_mode,
         )
         carriers = find_carriers(document)
-        physics = read_physics(document, omi_stiffness=omi_stiffness, carriers=carriers)
+        physics = read_physics(document, omi_stiffness=options.omi_stiffness, carriers=carriers)
         unplayed = find_unplayed(
             document,
             physics,
@@ -131,9 +111,9 @@ class Simulation:
         )
         self._tracks: PhysicsTracks | None = None
         if any(clip.properties for clip in self.stage.clips):
-            self._tracks = PhysicsTracks(document, physics, self.stage.clips, loop=loop)
+            self._tracks = PhysicsTracks(document, physics, self.stage.clips, loop=options.loop)
             physics = self._tracks.declarations()
-        built = _build(self.stage, scene, physics)
+        built = _build(self.stage, options.scene, physics)
         if len(built.scene.colliders) > FEW:
             try:
                 require_room(built.scene, document.limits)
@@ -141,15 +121,17 @@ class Simulation:
                 raise fault.located(document.path) from None
         self._reshaping = built.reshaping
         pointless = () if self._tracks is None else self._tracks.findings
-        losses = engine_losses(built.scene, engine, rate=rate, quality=quality)
-        if strict and losses:
-            raise _refusal(document, engine, losses)
+        losses = engine_losses(
+            built.scene, options.engine, rate=options.rate, quality=options.quality
+        )
+        if options.strict and losses:
+            raise _refusal(document, options.engine, losses)
         document.warn_of((*physics.findings, *built.findings, *unplayed, *pointless))
         for loss in losses:
             document.warn(f"{loss.what}: {loss.reason}; {loss.effect}", loss.pointer)
         if self.stage.springs is not None:
             self._warn_of_springs(built.scene)
-        self._begin(built.scene, _vector(gravity, "gravity"))
+        self._begin(built.scene, _vector(options.gravity, "gravity"))
 
     def __repr__(self) -> str:
         name = self.document.path.name if self.document.path else "new document"

@@ -7,18 +7,18 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from ligament.arguments import checked
 from ligament.arrays import Floats
 from ligament.errors import LigamentError
 from ligament.extensions.rigid_bodies import MotionKind
 from ligament.gltf.document import Document
 from ligament.gltf.load import AnyDocument, as_document
-from ligament.physics.engines import EARTH, ENGINES, Contacts, Quality, State
+from ligament.options import calls
+from ligament.options.groups import Simulating, Stepping
+from ligament.physics.engines import Contacts, State
 from ligament.physics.scene import Body
 from ligament.play.nudge import nudged_scene
 from ligament.play.physical import Bodies
@@ -31,7 +31,6 @@ from ligament.play.tracks import (
     spring_energies,
 )
 from ligament.recording import Recording, frame_times
-from ligament.rig.animator import SpringMode
 
 DEFAULT_SECONDS = 5.0
 """Length [s] of files with physics or springs if neither the caller nor an animation sets one."""
@@ -43,72 +42,34 @@ REST_SPEED, REST_SECONDS = 0.01, 0.5
 """Bodies are at rest when all stay below these speeds [m/s, rad/s] for this long [s]."""
 
 
-@checked
-def simulate(
-    document: AnyDocument,
-    *,
-    seconds: float | None = None,
-    rate: float = 60.0,
-    substeps: int | None = None,
-    gravity: Sequence[float] = EARTH,
-    animations: str | Sequence[str] | None = None,
-    loop: bool = False,
-    scene: int | None = None,
-    until_rest: bool = False,
-    omi_stiffness: Literal["auto", "literal"] = "auto",
-    spring_mode: SpringMode = "reference",
-    contacts: bool = False,
-    contact_points: bool = False,
-    engine: str = ENGINES[0],
-    quality: Quality = "exact",
-    settings: object | None = None,
-    strict: bool = False,
-    nudge: float = 0.0,
-    progress: Callable[[int, int], None] | None = None,
-) -> Recording:
+def play(document: AnyDocument, options: Simulating) -> Recording:
     """Play a document and record it.
 
-    All animations start together at 0 s and hold their last pose, or restart (`loop`); `animations`
-    selects one or more by name. `seconds` is the length [s]: by default that of the selected
-    animations, with rigid bodies at least 5 s; `until_rest` stops when all bodies have come to
-    rest. `rate` is the number of frames per second [Hz]; the engine takes `substeps` steps in each,
-    by default as many as the scene needs at the requested `quality`. `strict` refuses a scene that
-    the engine does not play exactly (StrictError). `nudge` [m] displaces the start of every free
-    body by that much, to test whether the motion is chaotic: see `lg.compare`. `spring_mode` sets
-    how spring bones are updated: "reference" updates them once per frame, as their specification
-    does, "steady" 60 times a second, whatever the rate, and "none" not at all. `contacts` records
-    contact events, `contact_points` the position and force of every contact at every frame.
-    `progress` is called with (frame, frames).
+    All animations start together at 0 s and hold their last pose, or restart. The engine takes
+    `substeps` steps in each frame, by default as many as the scene needs at the requested quality.
 
     >>> recording = simulate(load("door.glb"), seconds=5, rate=60)
     """
     document = as_document(document)
-    sim = Simulation(
-        document,
-        rate=rate,
-        substeps=substeps,
-        gravity=gravity,
-        animations=animations,
-        loop=loop,
-        scene=scene,
-        omi_stiffness=omi_stiffness,
-        spring_mode=spring_mode,
-        contacts=contacts,
-        engine=engine,
-        quality=quality,
-        settings=settings,
-        strict=strict,
-    )
-    if nudge:
-        sim = sim.with_scene(nudged_scene(sim.scene, nudge, engine))
-    length = _length(sim, until_rest) if seconds is None else seconds
-    times = _times(document, length, rate)
+    sim = Simulation(document, **options.part(Stepping))
+    if options.nudge:
+        sim = sim.with_scene(nudged_scene(sim.scene, options.nudge, options.engine))
+    seconds = options.seconds
+    length = _length(sim, options.until_rest) if seconds is None else seconds
+    times = _times(document, length, options.rate)
     if not sim.scene.bodies:
         tracks = local_tracks(sim.stage, times, _no_bodies(len(times)))
         return Recording.of_locals(times, tracks, document)
     return record(
-        sim, times, until_rest=until_rest, contact_points=contact_points, progress=progress
+        sim,
+        times,
+        until_rest=options.until_rest,
+        contact_points=options.contact_points,
+        progress=options.progress,
     )
+
+
+simulate = calls.function(Simulating, play, "simulate")
 
 
 def _times(document: Document, seconds: float, rate: float) -> Floats:

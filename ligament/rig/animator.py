@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property, partial
-from typing import Literal, get_args
+from typing import get_args
 
 import numpy as np
 
@@ -24,12 +24,10 @@ from ligament.gltf.document import Document
 from ligament.gltf.jumps import find_jumps
 from ligament.gltf.skinning import mesh_weights
 from ligament.gltf.tree import NodeTree
+from ligament.options.names import SpringMode
 from ligament.rig.constraints import NodeConstraints
 from ligament.rig.springs import SpringBones
 from ligament.rig.springs.track import SpringTrack
-
-SpringMode = Literal["reference", "steady", "none"]
-"""Update of spring bones: once per frame, at a fixed rate, or not at all."""
 
 SPRING_EXTENSIONS = (VRMC_SPRING_BONE, VRM)
 """The extensions that declare spring bones."""

@@ -11,8 +11,9 @@ import numpy as np
 from ligament.arrays import Floats, Ints
 from ligament.drawing.geometry import Spans, Surface, contact_arrows, span
 from ligament.drawing.instances import Instances, Links
-from ligament.drawing.palette import HIDDEN_AT_FIRST, TRIGGER, TRIGGER_LIT, Colour, Layer
+from ligament.drawing.palette import HIDDEN_AT_FIRST, TRIGGER, TRIGGER_LIT, Colour
 from ligament.drawing.poses import Attachments, NodePoses
+from ligament.options.names import Layer
 from ligament.viewer.drawing.meshes import SkinnedPart
 from ligament.viewer.drawing.picture import InstancedMesh, Picture
 from ligament.viewer.player import Moment

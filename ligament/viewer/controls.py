@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from ligament.drawing.palette import HIDDEN_AT_FIRST, Layer
+from ligament.drawing.palette import HIDDEN_AT_FIRST
 from ligament.extensions.rigid_bodies import Drive
+from ligament.options.names import Layer
 from ligament.viewer.curves import Curves
 from ligament.viewer.properties import Row, as_html, drive_name
 

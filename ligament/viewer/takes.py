@@ -13,13 +13,14 @@ from ligament.arrays import Floats as FloatArray
 from ligament.baking import bake
 from ligament.checker import Issue, check
 from ligament.drawing.instances import bare_nodes
-from ligament.drawing.palette import HIDDEN_AT_FIRST, Layer
+from ligament.drawing.palette import HIDDEN_AT_FIRST
 from ligament.errors import ContentError
 from ligament.gltf import objects
 from ligament.gltf.document import Document
 from ligament.gltf.embed import embedded
 from ligament.gltf.save import glb_bytes
 from ligament.gltf.tree import NodeTree
+from ligament.options.names import Layer
 from ligament.physics.events import Event, EventType
 from ligament.physics.scene import Scene
 from ligament.play import Simulation

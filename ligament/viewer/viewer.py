@@ -14,12 +14,12 @@ import numpy as np
 
 from ligament.arguments import checked
 from ligament.checker import check
-from ligament.drawing.palette import Layer
 from ligament.errors import LigamentError
 from ligament.extensions.rigid_bodies import MotionKind
 from ligament.files import name_text
 from ligament.gltf import AnyDocument, as_document
 from ligament.gltf.tree import nearest
+from ligament.options.names import Layer
 from ligament.physics.scene import Joint, Scene
 from ligament.viewer.canvas import Canvas
 from ligament.viewer.controls import Controls

@@ -33,7 +33,8 @@ from ligament.jobs.sources import Source
 from ligament.jobs.stores import Store
 from ligament.jobs.task import Entry, Status, Task, digest_of
 from ligament.limits import DEFAULT, Limits
-from ligament.physics.engines import DEVICE_ENGINE, Quality
+from ligament.options.names import Quality
+from ligament.physics.engines import DEVICE_ENGINE
 from ligament.recording import Recording
 from ligament.worlds.simulator import WorldSimulator, WorldsOptions
 from ligament.worlds.tables import (

@@ -12,15 +12,8 @@ from ligament.arguments import checked, names_of
 from ligament.arrays import Array, Bools, Floats, Ints
 from ligament.errors import ContentError, FileError, SimulationError, counted, nearest
 from ligament.gltf import AnyDocument, as_document
-from ligament.physics.engines import (
-    DEVICE_ENGINE,
-    EARTH,
-    ENGINES,
-    THREADED,
-    Quality,
-    Vector,
-    single_engine,
-)
+from ligament.options.names import EARTH, ENGINES, Quality
+from ligament.physics.engines import DEVICE_ENGINE, THREADED, Vector, single_engine
 from ligament.physics.joint_state import JointValues
 from ligament.physics.scene import Scene
 from ligament.play import Simulation

@@ -8,11 +8,11 @@ import pytest
 
 import ligament as lg
 from ligament.demo import assets
-from ligament.drawing.palette import LAYERS
 from ligament.gltf import Document
 from ligament.gltf.animation import read_clip, sample_pose
 from ligament.gltf.mesh import read_mesh
 from ligament.gltf.tree import NodeTree
+from ligament.options.names import LAYERS
 from ligament.physics.shapes import Cylinder, sampled
 from tests.cli.command import ligament
 from tests.judges import assert_valid

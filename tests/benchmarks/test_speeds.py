@@ -2,7 +2,7 @@
 
 from benchmarks import speeds
 from benchmarks.harness import console
-from ligament.physics.engines import ENGINES
+from ligament.options.names import ENGINES
 
 
 def test_every_scene_is_played_on_every_engine(monkeypatch):

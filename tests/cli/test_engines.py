@@ -16,7 +16,8 @@ from ligament.cli import app, playing
 from ligament.cli import worlds as worlds_command
 from ligament.cli.batch_options import parse_options
 from ligament.errors import ContentError
-from ligament.physics.engines import DEVICE_ENGINE, ENGINES, QUALITIES
+from ligament.options.names import ENGINES, QUALITIES
+from ligament.physics.engines import DEVICE_ENGINE
 from ligament.worlds.simulator import WorldSimulator, WorldsOptions
 from tests.batches.inputs import write_good
 

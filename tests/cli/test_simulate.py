@@ -218,10 +218,10 @@ def test_a_file_without_physics_has_no_bodies(folder: Path, tmp_path: Path) -> N
     [
         (["-o", "r.txt"], ["r.txt", ".npz, .json, .csv"]),
         (["-o", "r.npz", "--plot", "p.jpg"], ["p.jpg", ".png, .svg, .pdf"]),
-        (["-o", "r.npz", "--rate", "0"], ["rate is 0.0 Hz", "from 1e-06"]),
-        (["-o", "r.npz", "--rate", "nan"], ["rate is nan Hz"]),
+        (["-o", "r.npz", "--rate", "0"], ["rate is 0", "1e-06 to"]),
+        (["-o", "r.npz", "--rate", "nan"], ["rate is nan"]),
         (["-o", "r.npz", "--substeps", "0"], ["substeps is 0", "1 to"]),
-        (["-o", "r.npz", "--seconds", "-1"], ["-1.0 s"]),
+        (["-o", "r.npz", "--seconds", "-1"], ["seconds is -1"]),
         (["-o", "r.npz", "--gravity", "0", "inf", "0"], ["gravity", "finite"]),
         (["-o", "missing/r.npz"], ["missing/r.npz", "missing must exist"]),
         (["-o", "r.npz", "--events", "missing/e.json"], ["missing must exist"]),

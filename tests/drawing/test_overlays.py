@@ -8,9 +8,10 @@ from ligament.demo import assets
 from ligament.drawing.geometry import outline
 from ligament.drawing.instances import Instances
 from ligament.drawing.overlays import Overlays, draw_overlays
-from ligament.drawing.palette import KINDS, LIMIT, LIMIT_VALUE, TRIGGER, Layer
+from ligament.drawing.palette import KINDS, LIMIT, LIMIT_VALUE, TRIGGER
 from ligament.extensions.rigid_bodies import MotionKind
 from ligament.gltf import Document
+from ligament.options.names import Layer
 from ligament.physics.shapes import Hull
 from ligament.play import Simulation
 from tests.play.files import BALL, CUBE, animate, node, physics_file

@@ -9,7 +9,7 @@ import pytest
 
 import ligament as lg
 from ligament.gltf import Document
-from ligament.physics.engines import ENGINES
+from ligament.options.names import ENGINES
 from ligament.recording import save_recording
 from tests.play.files import CUBE, animate_pointer, node, physics_file
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import ligament as lg
-from ligament.errors import ContentError
-from ligament.physics.engines import ENGINES
+from ligament.options.names import ENGINES
 from tests.play.files import BALL, FLOOR, node, physics_file
 
 
@@ -39,5 +38,5 @@ def test_a_nudge_is_the_same_in_every_run() -> None:
 
 @pytest.mark.parametrize("nudge", [-1e-9, float("nan"), float("inf")])
 def test_invalid_nudges_are_refused(nudge: float) -> None:
-    with pytest.raises(ContentError, match="the nudge is"):
+    with pytest.raises(lg.LigamentError, match="nudge is"):
         lg.simulate(scene(), seconds=0.1, nudge=nudge)

@@ -217,16 +217,16 @@ def test_wrong_calls_say_what_would_be_right(call, message):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"rate": 0}, "the rate is 0"),
-        ({"rate": float("nan")}, "the rate is nan"),
-        ({"substeps": 0}, "substeps is 0"),
+        ({"rate": 0}, "rate is 0; give a number"),
+        ({"rate": float("nan")}, "rate is nan"),
+        ({"substeps": 0}, "substeps is 0; give a whole number"),
         ({"substeps": 100_000}, "substeps is 100000"),
         ({"gravity": (0, float("inf"), 0)}, "gravity is"),
-        ({"seconds": -1}, "the length is -1"),
+        ({"seconds": -1}, "seconds is -1"),
         ({"animations": ["Walk"]}, "no animation 'Walk'"),
     ],
 )
 def test_wrong_options_say_what_would_be_right(options, message):
     doc = physics_file(node("Ball", motion=WEIGHTLESS, shape=BALL))
-    with pytest.raises(ContentError, match=message):
+    with pytest.raises(lg.LigamentError, match=message):
         lg.simulate(doc, **options)

@@ -8,9 +8,9 @@ import pytest
 
 import ligament as lg
 from ligament.demo import assets
-from ligament.drawing.palette import Layer
 from ligament.errors import SimulationError
 from ligament.gltf import Document
+from ligament.options.names import Layer
 from ligament.viewer import Viewer
 from tests.play.files import node, physics_file
 from tests.viewer.files import red_box

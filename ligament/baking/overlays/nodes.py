@@ -9,9 +9,10 @@ import numpy as np
 
 from ligament.arrays import Floats
 from ligament.drawing.instances import Part
-from ligament.drawing.palette import Colour, Layer
+from ligament.drawing.palette import Colour
 from ligament.gltf.accessors import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, append_accessor
 from ligament.gltf.document import Document
+from ligament.options.names import Layer
 
 UNLIT: Final = "KHR_materials_unlit"
 

@@ -23,7 +23,7 @@ from ligament.baking.overlays.nodes import OverlayNodes, stored
 from ligament.drawing.geometry import Spans, contact_arrows, span
 from ligament.drawing.instances import Instances, Links
 from ligament.drawing.overlays import Overlays, draw_overlays
-from ligament.drawing.palette import LAYERS, TRIGGER_LIT, Layer
+from ligament.drawing.palette import TRIGGER_LIT
 from ligament.drawing.poses import WORLD
 from ligament.errors import ContentError
 from ligament.extensions.registry import VRM
@@ -31,6 +31,7 @@ from ligament.extensions.spring_bones import read_spring_bones
 from ligament.gltf.animation import Path, Track
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree, below
+from ligament.options.names import LAYERS, Layer
 from ligament.physics.events import occupied_frames
 from ligament.physics.scene import Scene
 from ligament.recording import Recording

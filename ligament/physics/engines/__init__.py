@@ -9,20 +9,25 @@ from __future__ import annotations
 import dataclasses
 import importlib
 from collections.abc import Sequence
-from typing import Final, Literal, NamedTuple, Protocol, TypeAlias, get_args
+from typing import Final, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
 from ligament.arrays import Floats
 from ligament.errors import ContentError, FileError
 from ligament.losses import Loss
+from ligament.options.names import (
+    EARTH,
+    ENGINES,
+    HIGHEST_RATE,
+    LOWEST_RATE,
+    MAX_SUBSTEPS,
+    QUALITIES,
+    Quality,
+)
 from ligament.physics.scene import Body, Collider, Joint, Scene
 
 Vector: TypeAlias = tuple[float, float, float]
-Quality: TypeAlias = Literal["fast", "balanced", "exact"]
-
-ENGINES: Final = ("rapier", "mujoco")
-"""Names of the built-in engines; the first is the default."""
 
 THREADED: Final = ("mujoco",)
 """Engines that release the GIL while stepping, so that threads step worlds in parallel."""
@@ -30,26 +35,11 @@ THREADED: Final = ("mujoco",)
 DEVICE_ENGINE: Final = "mujoco-warp"
 """The engine that steps many worlds at once, on a GPU; see `lg.Worlds`."""
 
-QUALITIES: Final[tuple[Quality, ...]] = get_args(Quality)
-"""From cheapest to most accurate; the last is the default."""
-
-MAX_SUBSTEPS: Final = 1000
-"""Most engine steps per frame that a caller may request."""
-
-LOWEST_RATE: Final = 1e-6
-"""Frame rate [Hz] below which more than eleven days pass between frames."""
-
-HIGHEST_RATE = 1e6
-"""Frame rate [Hz] above which steps are too short for single precision."""
-
 CLOSING_SPEED: Final = 2.0
 """Speed [m/s and rad/s] at which a joint closes that is open at the start."""
 
 JUMP: Final = 10.0
 """Speed [m/s or rad/s] above which a hard bound jumps: slower ones carry bodies along."""
-
-EARTH: Vector = (0.0, -9.81, 0.0)
-"""Default gravity [m/s²]: files do not specify it."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

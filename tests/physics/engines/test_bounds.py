@@ -11,7 +11,7 @@ import pytest
 import ligament as lg
 from ligament import transforms as tf
 from ligament.arrays import Floats
-from ligament.physics.engines import ENGINES, QUALITIES
+from ligament.options.names import ENGINES, QUALITIES
 from tests.play.files import CUBE, FLOOR, node, physics_file
 
 POINT = {"linearAxes": [0, 1, 2], "min": 0, "max": 0}

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import ligament as lg
-from ligament.physics.engines import ENGINES
+from ligament.options.names import ENGINES
 from tests.play.files import CUBE, FLOOR, node, physics_file
 
 G = 9.81

@@ -7,14 +7,8 @@ import pytest
 
 import ligament as lg
 from ligament.errors import ContentError, LigamentError
-from ligament.physics.engines import (
-    ENGINES,
-    QUALITIES,
-    Engine,
-    Request,
-    engine_precision,
-    make_engine,
-)
+from ligament.options.names import ENGINES, QUALITIES
+from ligament.physics.engines import Engine, Request, engine_precision, make_engine
 from ligament.physics.engines.rapier import RapierSettings
 from ligament.physics.scene import Scene
 from tests.physics.engines.toy import NAME, ToyEngine
@@ -56,8 +50,8 @@ def test_every_engine_falls_at_every_quality(quality: str) -> None:
         ({"engine": "no.such.module:make"}, "cannot be imported"),
         ({"engine": "json:make"}, "cannot be imported"),
         ({"quality": "best"}, "quality is 'best'; did you mean 'fast'\\?"),
-        ({"substeps": 0}, "substeps is 0; use 1 to 1000"),
-        ({"rate": float("nan")}, "the rate is nan Hz; it must be from 1e-06"),
+        ({"substeps": 0}, "substeps is 0; give a whole number \\(1 to 1000"),
+        ({"rate": float("nan")}, "rate is nan; give a number \\(1e-06 to"),
         ({"settings": {"iterations": 9}}, "settings of type dict; give a RapierSettings"),
     ],
 )

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import ligament as lg
-from ligament.drawing.palette import Layer
 from ligament.errors import LigamentError, LigamentWarning
 from ligament.gltf.accessors import append_accessor
+from ligament.options.names import Layer
 from ligament.viewer.drawing.picture import draw
 from ligament.viewer.player import Player
 from tests.play.files import KHR, node, physics_file

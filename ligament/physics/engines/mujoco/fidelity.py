@@ -9,7 +9,8 @@ import numpy as np
 
 from ligament.arrays import Floats, Ints
 from ligament.losses import Loss, in_order
-from ligament.physics.engines import Quality, Request
+from ligament.options.names import Quality
+from ligament.physics.engines import Request
 from ligament.physics.engines.mujoco.model import Model
 from ligament.physics.scene import Body, Scene
 

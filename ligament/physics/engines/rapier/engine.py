@@ -13,18 +13,10 @@ import rapier3d as rp
 from ligament.arrays import Floats
 from ligament.errors import ContentError, SimulationError
 from ligament.extensions.shapes import Plane
+from ligament.options.names import EARTH
 from ligament.physics.collision.convex import Convex, convex
 from ligament.physics.collision.tracker import OverlapTracker, TrackerState
-from ligament.physics.engines import (
-    EARTH,
-    Contacts,
-    Overlap,
-    Problem,
-    RayHit,
-    Request,
-    State,
-    Vector,
-)
+from ligament.physics.engines import Contacts, Overlap, Problem, RayHit, Request, State, Vector
 from ligament.physics.engines.constant_motion import ConstantMotion
 from ligament.physics.engines.poses import as_pose, vector
 from ligament.physics.engines.rapier.effort.settings import RapierSettings, choose

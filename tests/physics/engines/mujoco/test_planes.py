@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import ligament as lg
-from ligament.physics.engines import QUALITIES
+from ligament.options.names import QUALITIES
 from tests.play.files import node, physics_file
 
 

@@ -10,7 +10,8 @@ import pytest
 import ligament as lg
 from ligament.demo import assets
 from ligament.extensions.rigid_bodies import Drive, Limit
-from ligament.physics.engines import QUALITIES, engine_losses, make_engine
+from ligament.options.names import QUALITIES
+from ligament.physics.engines import engine_losses, make_engine
 from ligament.physics.scene import Scene
 from tests.physics.engines.rapier.joined import BALL, fixed, hinge, make_body, make_joint, slider
 

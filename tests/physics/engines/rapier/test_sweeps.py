@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ligament.physics.engines import Quality, make_engine
+from ligament.options.names import Quality
+from ligament.physics.engines import make_engine
 from ligament.physics.engines.rapier import RapierEngine
 from tests.physics.engines.rapier.joined import BALL, make_joint
 from tests.physics.engines.rapier.scenes import (

@@ -9,7 +9,8 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.extensions.rigid_bodies import Material
-from ligament.physics.engines import Quality, make_engine
+from ligament.options.names import Quality
+from ligament.physics.engines import make_engine
 from tests.physics.engines.rapier.scenes import (
     CUBE,
     CUBE_TRIANGLES,

@@ -23,7 +23,8 @@ import numpy as np
 
 from ligament.extensions.rigid_bodies import Limit, MotionKind
 from ligament.losses import Loss, in_order
-from ligament.physics.engines import Quality, Request
+from ligament.options.names import Quality
+from ligament.physics.engines import Request
 from ligament.physics.engines.rapier.effort.chains import (
     joined_groups,
     recommend,

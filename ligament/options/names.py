@@ -1,0 +1,55 @@
+"""Names and bounds that options share with what they are passed to."""
+
+from enum import StrEnum
+from typing import Final, Literal, TypeAlias, get_args
+
+Quality: TypeAlias = Literal["fast", "balanced", "exact"]
+SpringMode: TypeAlias = Literal["reference", "steady", "none"]
+
+ENGINES: Final = ("rapier", "mujoco")
+"""Names of the built-in engines; the first is the default."""
+
+QUALITIES: Final[tuple[Quality, ...]] = get_args(Quality)
+"""From cheapest to most accurate; the last is the default."""
+
+MAX_SUBSTEPS: Final = 1000
+"""Most engine steps per frame that a caller may request."""
+
+LOWEST_RATE: Final = 1e-6
+"""Frame rate [Hz] below which more than eleven days pass between frames."""
+
+HIGHEST_RATE: Final = 1e6
+"""Frame rate [Hz] above which steps are too short for single precision."""
+
+EARTH: Final = (0.0, -9.81, 0.0)
+"""Default gravity [m/s²]: files do not specify it."""
+
+DISTANCE_TOLERANCE: Final = 1e-5
+"""Default of the largest error of keyframes in position [m]."""
+
+ANGLE_TOLERANCE: Final = 5e-4
+"""Default of the largest error of keyframes in rotation [degrees]."""
+
+
+class Layer(StrEnum):
+    """Layers, named as in options, files and pages."""
+
+    MESHES = "meshes"
+    COLLIDERS = "colliders"
+    TRIGGERS = "triggers"
+    JOINTS = "joints"
+    LIMITS = "limits"
+    CONTACTS = "contacts"
+    MASSES = "centers_of_mass"
+    CONSTRAINTS = "constraints"
+    SKELETON = "skeleton"
+    SPRINGS = "spring_bones"
+
+    @property
+    def label(self) -> str:
+        """The name for people."""
+        return self.value.replace("_", " ").capitalize()
+
+
+LAYERS: Final = tuple(layer for layer in Layer if layer is not Layer.MESHES)
+"""The layers of overlays: all that no mesh of the file shows."""
