@@ -285,15 +285,7 @@ class JointOf2023(Part, frozen=True, kw_only=True, gc=False):
 def _joint(
     node: int, pointer: str, *, limits: tuple[Limit, ...], node_a: int, node_b: int
 ) -> Joint:
-    return Joint(
-        node=node,
-        frame_a=node,
-        body_a=node_a,
-        frame_b=node,
-        body_b=node_b,
-        limits=limits,
-        pointer=pointer,
-    )
+    return Joint(node, node, node_a, node, node_b, limits, pointer=pointer)
 
 
 JOINT_2023 = Table(JointOf2023, build=_joint)

@@ -2,40 +2,30 @@
 
 import dataclasses
 import math
-from collections.abc import Collection, Iterator
-from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, get_args
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal, TypeAlias, get_args
 
 from msgspec import Meta, Struct
 
 from ligament.extensions.fields import Fields
+from ligament.extensions.tables import rows
 from ligament.extensions.tables.arrays import Arrays
 from ligament.extensions.tables.objects import Each
-from ligament.extensions.tables.rows import (
-    AXES,
-    LARGEST,
-    Bind,
-    Choice,
-    Element,
-    Flag,
-    Index,
-    Indices,
-    Integer,
-    Json,
-    Number,
-    Plain,
-    Row,
-    refuse,
-)
-from ligament.extensions.tables.rules import Default, Rule, Synonyms, Values
+from ligament.extensions.tables.rows import LARGEST, Choice, Element, Index, Indices, Json, Number
+from ligament.extensions.tables.rules import Says, Synonyms, Values
 from ligament.extensions.tables.table import Item, Part, Table
 
 DriveType: TypeAlias = Literal["linear", "angular"]
 DriveMode: TypeAlias = Literal["force", "acceleration"]
 
-DRIVE_TYPES: tuple[DriveType, ...] = get_args(DriveType)
-DRIVE_MODES: tuple[DriveMode, ...] = get_args(DriveMode)
-
+LISTS = ("linearAxes", "angularAxes")
 AXIS: Json = {"type": "integer", "minimum": 0, "maximum": 2}
+XYZ = "0 is X, 1 is Y, 2 is Z."
+
+LEAST: Any = {"name": "min", "unit": "m or rad", "most": LARGEST, "overflow": -math.inf}
+MOST: Any = {"name": "max", "unit": "m or rad", "least": -LARGEST, "overflow": math.inf}
+_UNBOUND: Any = {"least": 0.0, "overflow": math.inf}
+_NEEDED: Any = {"required": True, "essential": True}
 
 
 class Axes(Indices, frozen=True, kw_only=True):
@@ -44,11 +34,11 @@ class Axes(Indices, frozen=True, kw_only=True):
     A limit on the others would not be a part of what was meant, but another limit.
     """
 
-    def plain(self) -> list[Plain]:
+    def plain(self) -> list[rows.Plain]:
         axes = tuple[Annotated[int, Meta(ge=0, le=2)], ...]
         return [(self.name, Annotated[axes, Meta(min_length=1, max_length=3)], ())]
 
-    def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
+    def expression(self, value: str, arrays: Arrays, bind: rows.Bind) -> str:
         return f"{value} if len({value}) < 2 else {bind(_distinct)}({value})"
 
     def read(self, fields: Fields, arrays: Arrays) -> tuple[int, ...] | None:
@@ -59,7 +49,7 @@ class Axes(Indices, frozen=True, kw_only=True):
             fields.report(code, message, remedy, self.name)
             return None
         code = "KHR_RIGID_BODIES_JOINT_LIMITS_INVALID_AXIS"
-        axes = fields.indices(self.name, AXES, beyond=code)
+        axes = fields.indices(self.name, rows.AXES, beyond=code)
         return axes if len(fields.findings) == before or raw == [] else None
 
     def content(self) -> Json:
@@ -67,7 +57,7 @@ class Axes(Indices, frozen=True, kw_only=True):
 
 
 def _distinct(axes: tuple[int, ...]) -> Any:
-    return axes if len({*axes}) == len(axes) else refuse()
+    return axes if len({*axes}) == len(axes) else rows.refuse()
 
 
 class Bound(Number, frozen=True, kw_only=True):
@@ -78,30 +68,21 @@ class Bound(Number, frozen=True, kw_only=True):
 
     locks: bool = False
 
-    def plain(self) -> list[Plain] | None:
+    def plain(self) -> list[rows.Plain] | None:
         return None if self.locks else [(self.name, self.kind(), None)]
 
-    def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
+    def expression(self, value: str, arrays: Arrays, bind: rows.Bind) -> str:
         absent = bind(self.default)
         if self.name == "min":
             absent += " if len(plain.linearAxes) + len(plain.angularAxes) == 1 else 0.0"
         return f"{value} if {value} is not None else {absent}"
 
-    def read(self, fields: Fields, arrays: Arrays) -> float:
-        number: float = fields.number(self.name, self._absent(fields), **self.bounds())
-        return number
-
-    def _absent(self, fields: Fields) -> float:
+    def read(self, fields: Fields, arrays: Arrays) -> Any:
+        lists = (fields.raw.get(name) for name in LISTS)
+        count = sum(len(axes) for axes in lists if isinstance(axes, list))
         is_lock = self.locks and "min" not in fields and "max" not in fields
-        is_distance = self.name == "min" and _count_axes(fields) != 1
-        absent: float = 0.0 if is_lock or is_distance else self.default
-        return absent
-
-
-def _count_axes(fields: Fields) -> int:
-    """Count the axes of a limit; the list of the wrong ones counts as none."""
-    lists = (fields.raw.get(name) for name in ("linearAxes", "angularAxes"))
-    return sum(len(axes) for axes in lists if isinstance(axes, list))
+        absent = 0.0 if is_lock or (self.name == "min" and count != 1) else self.default
+        return fields.number(self.name, absent, **self.bounds())
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -116,105 +97,51 @@ class Limit(Item):
     it measures how far that axis has swung about this one, however much B has twisted about it.
     """
 
-    linear_axes: Annotated[
-        tuple[int, ...],
-        Axes(about="Translation axes that the limit applies to: 0 is X, 1 is Y, 2 is Z."),
-    ] = ()
-    angular_axes: Annotated[
-        tuple[int, ...],
-        Axes(about="Rotation axes that the limit applies to: 0 is X, 1 is Y, 2 is Z."),
-    ] = ()
+    linear_axes: Annotated[tuple[int, ...], Axes(about=f"Axes of translation: {XYZ}")] = ()
+    angular_axes: Annotated[tuple[int, ...], Axes(about=f"Axes of rotation: {XYZ}")] = ()
     minimum: Annotated[
-        float,
-        Bound(
-            name="min",
-            unit="m or rad",
-            most=LARGEST,
-            overflow=-math.inf,
-            about="Lower bound; none if absent, 0 for several axes.",
-        ),
+        float, Bound(**LEAST, about="Lower bound; none if absent, 0 for several axes.")
     ] = -math.inf
-    maximum: Annotated[
-        float,
-        Bound(
-            name="max",
-            unit="m or rad",
-            least=-LARGEST,
-            overflow=math.inf,
-            about="Upper bound; none if absent.",
-        ),
-    ] = math.inf
+    maximum: Annotated[float, Bound(**MOST, about="Upper bound; none if absent.")] = math.inf
     stiffness: Annotated[
         float,
-        Number(
-            unit="N/m or N m/rad",
-            least=0.0,
-            overflow=math.inf,
-            about="Stiffness of a soft limit; without it, the limit is hard.",
-        ),
+        Number(unit="N/m or N m/rad", **_UNBOUND, about="Of a soft limit; without it, it is hard."),
     ] = math.inf
     damping: Annotated[
-        float,
-        Number(unit="N s/m or N m s/rad", least=0.0, about="Damping of a soft limit."),
+        float, Number(unit="N s/m or N m s/rad", least=0.0, about="Damping of a soft limit.")
     ] = 0.0
     free_axis: int | None = None
 
 
-class Limits(Rule):
-    """Axes of one kind, bounds in order, no damping without stiffness."""
-
-    def __init__(self, stiffness: str = "stiffness", damping: str = "damping") -> None:
-        self._stiffness, self._damping = stiffness, damping
-
-    def after(
-        self, fields: Fields, values: Values, faulty: Collection[str], arrays: Arrays
-    ) -> bool:
-        linear, angular = values["linear_axes"], values["angular_axes"]
-        if not _has_one_kind(fields) or linear is None or angular is None:
-            return False
-        minimum, maximum = values["minimum"], values["maximum"]
-        if minimum > maximum:
-            message = f"the minimum, {minimum:g}, is above the maximum, {maximum:g}"
-            remedy = "the minimum must not exceed the maximum; the limit is ignored"
-            fields.report("KHR_RIGID_BODIES_JOINT_INVALID_RANGE", message, remedy)
-            return False
-        if math.isinf(values["stiffness"]):
-            if values["damping"] > 0:
-                message = f"found a damping of {values['damping']:g} without stiffness"
-                remedy = "the limit is hard: give it stiffness, or remove the damping"
-                name = self._damping if self._damping in fields else "damping"
-                fields.report("PHYSICS_DAMPING_ALONE", message, remedy, name)
-            values["damping"] = 0.0
-        return True
-
-    def odd(self, names: Collection[str], default: Default) -> str:
-        one_kind = "(len(plain.linearAxes) == 0) == (len(plain.angularAxes) == 0)"
-        hard = f"plain.{self._stiffness} is {default(self._stiffness)}"
-        return f"{one_kind} or {hard} and plain.{self._damping} > 0"
-
-    def schema(self, names: Collection[str]) -> list[Json]:
-        return [{"oneOf": [{"required": ["linearAxes"]}, {"required": ["angularAxes"]}]}]
-
-
-def _has_one_kind(fields: Fields) -> bool:
-    """Tell whether exactly one list names axes; an empty one is as good as none."""
-    kinds = [name for name in ("linearAxes", "angularAxes") if fields.raw.get(name, []) != []]
-    if len(kinds) != 1:
-        found = " and ".join(kinds) or "no axes"
+def _in_order(fields: Fields, values: Values) -> bool:
+    """Say that axes are of one kind, bounds in order, and no damping without stiffness."""
+    axes, minimum, maximum = values["linear_axes"], values["minimum"], values["maximum"]
+    if (axes == ()) == (values["angular_axes"] == ()):
+        found = "no axes" if axes == () else "linearAxes and angularAxes"
         remedy = "use exactly one of linearAxes and angularAxes"
         fields.report("ONE_OF_MISMATCH", f"found {found}", remedy)
-    return len(kinds) == 1
-
-
-def _limit(index: int, pointer: str, *, minimum: float, maximum: float, **values: Any) -> Limit:
+        return False
+    if axes is None or values["angular_axes"] is None:
+        return False
     if minimum > maximum:
-        refuse()
-    return Limit(index, pointer, minimum=minimum, maximum=maximum, **values)
+        message = f"the minimum, {minimum:g}, is above the maximum, {maximum:g}"
+        remedy = "the minimum must not exceed the maximum; the limit is ignored"
+        fields.report("KHR_RIGID_BODIES_JOINT_INVALID_RANGE", message, remedy)
+        return False
+    if values["stiffness"] == math.inf and values["damping"]:
+        message = f"found a damping of {values['damping']:g} without stiffness"
+        remedy = "the limit is hard: give it stiffness, or remove the damping"
+        name = "springDamping" if "springDamping" in fields else "damping"
+        fields.report("PHYSICS_DAMPING_ALONE", message, remedy, name)
+        values["damping"] = 0.0
+    return True
 
 
-LIMIT = Table(Limit, Limits(), build=_limit)
+IN_ORDER = Says(_in_order, {"oneOf": [{"required": [name]} for name in LISTS]})
+
+LIMIT = Table(Limit, IN_ORDER)
 LIMIT_2023 = LIMIT.changed(
-    Limits("springConstant", "springDamping"),
+    IN_ORDER,
     Synonyms("springConstant", "stiffness"),
     Synonyms("springDamping", "damping"),
     stiffness={"name": "springConstant", "others": ("stiffness",)},
@@ -229,47 +156,26 @@ class Drive(Item):
 
     type: Annotated[
         DriveType,
-        Choice(
-            choices={kind: kind for kind in DRIVE_TYPES},
-            required=True,
-            about="Linear (along the axis) or angular (about it).",
-        ),
+        Choice.of(*get_args(DriveType), required=True, about="Along the axis or about it."),
     ]
     mode: Annotated[
-        DriveMode,
-        Choice(
-            choices={mode: mode for mode in DRIVE_MODES},
-            required=True,
-            about="Unit of the gains: force or acceleration.",
-        ),
+        DriveMode, Choice.of(*get_args(DriveMode), required=True, about="Unit of the gains.")
     ]
-    axis: Annotated[int, Integer(most=2, required=True, about="0 is X, 1 is Y, 2 is Z.")]
+    axis: Annotated[int, rows.Integer(most=2, required=True, about=XYZ)]
     max_force: Annotated[
-        float,
-        Number(
-            unit="N or N m",
-            least=0.0,
-            overflow=math.inf,
-            about="Largest force or torque; without it, there is no limit.",
-        ),
+        float, Number(unit="N or N m", **_UNBOUND, about="Without it, there is no limit.")
     ] = math.inf
     position_target: Annotated[
-        float,
-        Number(
-            unit="m or rad", has_default=False, beside="stiffness", about="Target of stiffness."
-        ),
+        float, Number(unit="m or rad", has_default=False, beside="stiffness", about="Of stiffness.")
     ] = 0.0
     stiffness: Annotated[
-        float, Number(least=0.0, about="Position gain (stiffness).", beside="position_target")
+        float, Number(least=0.0, about="Position gain.", beside="position_target")
     ] = 0.0
     velocity_target: Annotated[
-        float,
-        Number(
-            unit="m/s or rad/s", has_default=False, beside="damping", about="Target of damping."
-        ),
+        float, Number(unit="m/s or rad/s", has_default=False, beside="damping", about="Of damping.")
     ] = 0.0
     damping: Annotated[
-        float, Number(least=0.0, about="Velocity gain (damping).", beside="velocity_target")
+        float, Number(least=0.0, about="Velocity gain.", beside="velocity_target")
     ] = 0.0
 
 
@@ -291,7 +197,7 @@ DESCRIPTION = Table(Description, named=True)
 DESCRIPTION_2023 = DESCRIPTION.changed(limits={"table": LIMIT_2023})
 
 
-class Joint(Struct, frozen=True, kw_only=True, gc=False):
+class Joint(Struct, frozen=True, gc=False):
     """Two frames and the limits and drives between them.
 
     The poses of nodes `frame_a` and `frame_b` are the frames; the bodies that they are fixed to
@@ -313,20 +219,12 @@ class Joint(Struct, frozen=True, kw_only=True, gc=False):
 class Connection(Part, frozen=True, kw_only=True, gc=False):
     """A joint whose frames are this node and the connected one."""
 
-    connected_node: Annotated[
-        int, Index(array="/nodes", required=True, essential=True, about="Its frame is frame B.")
-    ]
+    connected_node: Annotated[int, Index(array="/nodes", **_NEEDED, about="Its frame is frame B.")]
     description: Annotated[
         Description,
-        Element(
-            name="joint",
-            array="physicsJoints",
-            required=True,
-            essential=True,
-            about="The limits and drives.",
-        ),
+        Element(name="joint", array="physicsJoints", **_NEEDED, about="The limits and drives."),
     ]
-    enable_collision: Annotated[bool, Flag(about="The two bodies collide.")] = False
+    enable_collision: Annotated[bool, rows.Flag(about="The two bodies collide.")] = False
 
 
 def between(
@@ -338,24 +236,14 @@ def between(
     enable_collision: bool,
 ) -> Joint:
     """Return the joint on a node that holds another one."""
-    return Joint(
-        node=node,
-        frame_a=node,
-        body_a=node,
-        frame_b=connected_node,
-        body_b=connected_node,
-        limits=description.limits,
-        drives=description.drives,
-        enable_collision=enable_collision,
-        pointer=pointer,
-    )
+    limits, drives, b = description.limits, description.drives, connected_node
+    return Joint(node, node, node, b, b, limits, drives, enable_collision, pointer)
 
 
 def connection(joint: Joint) -> Connection:
     """Return the members of a joint, to be written."""
     return Connection(
         joint.node,
-        joint.pointer,
         connected_node=joint.frame_b,
         description=Description(joint.limits, joint.drives),
         enable_collision=joint.enable_collision,
@@ -364,42 +252,24 @@ def connection(joint: Joint) -> Connection:
 
 JOINT = Table(Connection, build=between, split=connection)
 
-
-class OldDescription(NamedTuple):
-    """A member that named a description in 2023, and the array that it counts in."""
-
-    member: str
-    array: str
+LIMITS_2023 = {"jointLimits": "physicsJointLimits"}
+DESCRIPTIONS_2023 = {**LIMITS_2023, "joint": "physicsJoints"}
+"""The members that named a description in 2023, each with the array that it counts in."""
 
 
-LIMITS_2023 = OldDescription("jointLimits", "physicsJointLimits")
-JOINTS_2023 = OldDescription("joint", "physicsJoints")
+class DescriptionOf2023(Element, frozen=True, kw_only=True):
+    """A description by one of some members, of which the first counts."""
 
-
-class DescriptionOf2023(Row, frozen=True, kw_only=True):
-    """A description under one of some names, each with an array of its own; the first counts."""
-
-    options: tuple[OldDescription, ...] = ()
+    members: Mapping[str, str]
 
     @property
     def names(self) -> tuple[str, ...]:
-        return tuple(option.member for option in self.options)
-
-    def plain(self) -> list[Plain]:
-        return [(self.names[0], Annotated[int, Meta(ge=0)], None)]
-
-    def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
-        known = arrays.catalogue(self.options[0].array).by_index()
-        del known[None]
-        return f"{bind(known)}[{value}]"
+        return tuple(self.members)
 
     def read(self, fields: Fields, arrays: Arrays) -> Any:
         member = fields.first_of(self.names)
-        return arrays.catalogue(dict(self.options)[member]).pick(fields, member)
+        return arrays.catalogue(self.members[member]).pick(fields, member)
 
-    def content(self) -> Json:
-        return {"type": "integer", "minimum": 0}
-
-    def walk(self, at: str) -> Iterator[tuple[str, Row]]:
-        for member, array in self.options:
+    def walk(self, at: str) -> Iterator[tuple[str, rows.Row]]:
+        for member, array in self.members.items():
             yield from Element(name=member, array=array, essential=True).walk(at)

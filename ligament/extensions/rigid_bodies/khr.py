@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from typing import Any
 
 from ligament.extensions.registry import KHR_RIGID_BODIES, Dialect
@@ -11,11 +12,9 @@ from ligament.extensions.rigid_bodies.extension import KHR, NODE, ROOT, Extensio
 from ligament.extensions.rigid_bodies.geometry import BY_ARRAY, BY_SHAPES
 from ligament.extensions.rigid_bodies.joint import (
     DESCRIPTION_2023,
+    DESCRIPTIONS_2023,
     JOINT,
-    JOINTS_2023,
-    LIMITS_2023,
     DescriptionOf2023,
-    OldDescription,
 )
 from ligament.extensions.rigid_bodies.material import MATERIAL_2023
 from ligament.extensions.rigid_bodies.motion import MOTION_2023
@@ -43,30 +42,30 @@ def trigger_with(member: str, shapes: str) -> Table:
     return TRIGGER.changed(*rules, geometry=row)
 
 
-def joint_with(*options: OldDescription) -> Table:
-    """Return the table of joints whose description has one of some names."""
-    row = DescriptionOf2023(name=options[0].member, options=options, required=True)
-    return JOINT.changed(FirstOf(*row.names), description=row)
+def joint_with(members: Mapping[str, str]) -> Table:
+    """Return the table of joints that name their description by one of some members."""
+    name, array = next(iter(members.items()))
+    row = DescriptionOf2023(name=name, array=array, members=members, required=True)
+    return JOINT.changed(FirstOf(*members), description=row)
 
 
-def root_with(*options: OldDescription) -> Table:
-    """Return the table of the arrays, with one of descriptions for each name."""
+def root_with(members: Mapping[str, str], descriptions: Table = DESCRIPTION_2023) -> Table:
+    """Return the table of the arrays, with one of descriptions for each of some members."""
     rows: dict[str, Any] = {
-        option.member: Each(name=option.array, table=DESCRIPTION_2023) for option in options
+        member: Each(name=array, table=descriptions) for member, array in members.items()
     }
-    rows |= {"physics_materials": {"table": MATERIAL_2023}, "physics_joints": None}
-    return ROOT.changed(**rows)
+    return ROOT.changed(**rows, physics_materials={"table": MATERIAL_2023}, physics_joints=None)
 
 
 KHR_2023 = Extension(
     name=KHR_RIGID_BODIES,
     keys=(KHR_RIGID_BODIES,),
-    root=root_with(LIMITS_2023, JOINTS_2023),
+    root=root_with(DESCRIPTIONS_2023),
     node=NODE.changed(
         motion={"table": MOTION_2023},
         collider={"table": collider_with("shape", COLLISION)},
         trigger={"table": trigger_with("shape", COLLISION)},
-        joint={"table": joint_with(LIMITS_2023, JOINTS_2023)},
+        joint={"table": joint_with(DESCRIPTIONS_2023)},
     ),
     shapes={COLLISION: COLLISION_SHAPE},
 )

@@ -23,6 +23,7 @@ from ligament.extensions.rigid_bodies.joint import (
     DESCRIPTION_2023,
     JOINT,
     LIMIT_2022,
+    LIMIT_2023,
     LIMITS_2023,
     Description,
     Joint,
@@ -231,11 +232,8 @@ def _node(
 
 
 def _extension(name: str, shapes: str) -> Extension:
-    root = root_with(LIMITS_2023)
-    if name != MSFT_RIGID_BODIES:
-        descriptions = DESCRIPTION_2023.changed(limits={"table": LIMIT_2022})
-        rows: dict[str, Any] = {LIMITS_2023.member: {"table": descriptions}}
-        root = root.changed(**rows)
+    limits = LIMIT_2023 if name == MSFT_RIGID_BODIES else LIMIT_2022
+    root = root_with(LIMITS_2023, DESCRIPTION_2023.changed(limits={"table": limits}))
     collider = _or_in_place(collider_with("collider", shapes))
     trigger = _or_in_place(trigger_with("collider", shapes))
     joint = Either(

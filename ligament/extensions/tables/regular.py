@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from ligament.extensions.tables.rows import IrregularError
+from ligament.extensions.tables.rules import Says, Values
 
 if TYPE_CHECKING:
     from ligament.extensions.fields import Fields
@@ -56,15 +57,39 @@ def compile_reader(table: Table, arrays: Arrays, build: Callable[..., Any]) -> Q
         values.append(f"{row.attribute}={value}")
     tests = [rule.odd(defaults, lambda name: bind(defaults[name])) for rule in table.rules]
     odd = " or ".join(f"({test})" for test in tests if test)
+    made = ", ".join(values)
+    says = [rule for rule in table.rules if isinstance(rule, Says)]
+    if says:
+        made = f"**{bind(functools.partial(_heard, says))}(dict({made}))"
     source = f"""
 def view(plain, index, pointer):
     if {odd or False}:
         raise IrregularError
-    return build(index, pointer, {", ".join(values)})
+    return build(index, pointer, {made})
 """
     exec(_code(source, f"<{table.view.__name__}>"), names)
     reader: Quick = names["view"]
     return reader
+
+
+class _Regular:
+    """Stands for the cursor on a regular object, and answers no question."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise IrregularError
+
+    def __contains__(self, name: str) -> bool:
+        raise IrregularError
+
+
+_REGULAR = _Regular()
+
+
+def _heard(rules: Sequence[Says], values: Values) -> Values:
+    """Let rules say of the values of a regular object what needs no finding."""
+    for rule in rules:
+        rule.say(_REGULAR, values)
+    return values
 
 
 @functools.cache

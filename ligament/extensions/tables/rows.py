@@ -364,6 +364,11 @@ class Choice(Row, frozen=True, kw_only=True):
 
     absent: ClassVar = None
 
+    @classmethod
+    def of(cls, *words: str, **columns: Any) -> Self:
+        """Return the choice of words that mean themselves."""
+        return cls(choices=dict(zip(words, words, strict=True)), **columns)
+
     def kind(self) -> Any:
         return str
 
@@ -457,7 +462,10 @@ class Element(Index, frozen=True, kw_only=True):
     """An index that stands for the element itself, read before into `arrays`."""
 
     def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
-        return f"{bind({**arrays.catalogue(self.array).by_index(), self.none: None})}[{value}]"
+        known = {**arrays.catalogue(self.array).by_index(), self.none: None}
+        if self.required:
+            del known[None]
+        return f"{bind(known)}[{value}]"
 
     def pick(self, fields: Fields, arrays: Arrays) -> Any:
         return arrays.catalogue(self.array).pick(fields, self.name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ligament.extensions.fields import Fields
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from ligament.extensions.tables.arrays import Arrays
 
 Json = dict[str, Any]
+Names: TypeAlias = Collection[str]
 Values = dict[str, Any]
 """Values of attributes."""
 
@@ -26,13 +27,11 @@ class Rule(ABC):
     conditions. A rule forgotten in `odd` would let wrong objects pass, so each must answer it.
     """
 
-    def before(self, fields: Fields) -> Collection[str]:
+    def before(self, fields: Fields) -> Names:
         """Report what the presence of members says, and return those to leave unread."""
         return ()
 
-    def after(
-        self, fields: Fields, values: Values, faulty: Collection[str], arrays: Arrays
-    ) -> bool:
+    def after(self, fields: Fields, values: Values, faulty: Names, arrays: Arrays) -> bool:
         """Report what the values say, and change them; False if the object is of no use.
 
         `faulty` are the JSON names of rows that gave findings.
@@ -40,15 +39,36 @@ class Rule(ABC):
         return True
 
     @abstractmethod
-    def odd(self, names: Collection[str], default: Default) -> str:
+    def odd(self, names: Names, default: Default) -> str:
         """Return the Python condition on which a regular object `plain` needs the careful reader.
 
         "" is never; `names` are the members that regular objects may have.
         """
 
-    def schema(self, names: Collection[str]) -> list[Json]:
+    def schema(self, names: Names) -> list[Json]:
         """Return conditions on an object with some of the members."""
         return []
+
+
+class Says(Rule):
+    """What a function says of the values, and what schemas say.
+
+    The function changes values, and returns False if the object is of no use. It serves both
+    readers: for a regular object, whatever it asks or reports leaves that to the careful one.
+    """
+
+    def __init__(self, say: Callable[[Any, Values], bool | None], *conditions: Json) -> None:
+        self.say, self._conditions = say, conditions
+
+    def after(self, fields: Fields, values: Values, faulty: Names, arrays: Arrays) -> bool:
+        return self.say(fields, values) is not False
+
+    def odd(self, names: Names, default: Default) -> str:
+        """Never: the function tells."""
+        return ""
+
+    def schema(self, names: Names) -> list[Json]:
+        return [*self._conditions]
 
 
 class OneOf(Rule):
@@ -60,7 +80,7 @@ class OneOf(Rule):
     def __init__(self, *names: str, first_is_required: bool = False) -> None:
         self.names, self.first_is_required = names, first_is_required
 
-    def before(self, fields: Fields) -> Collection[str]:
+    def before(self, fields: Fields) -> Names:
         present = [name for name in self.names if name in fields]
         if not present and self.first_is_required:
             fields.required(self.names[0])
@@ -68,11 +88,11 @@ class OneOf(Rule):
             fields.one_of(*self.names)
         return present[1:]
 
-    def odd(self, names: Collection[str], default: Default) -> str:
+    def odd(self, names: Names, default: Default) -> str:
         known = [f"(plain.{name} is None)" for name in self.names if name in names]
         return f"{' + '.join(known)} != {len(known) - 1}"
 
-    def schema(self, names: Collection[str]) -> list[Json]:
+    def schema(self, names: Names) -> list[Json]:
         known = [name for name in self.names if name in names]
         if len(known) == 1:
             return [{"required": known}]
@@ -85,15 +105,15 @@ class FirstOf(Rule):
     def __init__(self, *names: str) -> None:
         self.names = names
 
-    def before(self, fields: Fields) -> Collection[str]:
+    def before(self, fields: Fields) -> Names:
         fields.first_of(self.names)
         return [name for name in self.names if name in fields][1:]
 
-    def odd(self, names: Collection[str], default: Default) -> str:
+    def odd(self, names: Names, default: Default) -> str:
         """Never: regular objects have the first name only."""
         return ""
 
-    def schema(self, names: Collection[str]) -> list[Json]:
+    def schema(self, names: Names) -> list[Json]:
         several = [{"oneOf": [{"required": [name]} for name in self.names]}]
         return several if len(self.names) > 1 else []
 
@@ -104,20 +124,20 @@ class Excludes(Rule):
     def __init__(self, name: str, **others: str) -> None:
         self.name, self.others = name, others
 
-    def before(self, fields: Fields) -> Collection[str]:
+    def before(self, fields: Fields) -> Names:
         if self.name not in fields:
             return ()
         for other, remedy in self.others.items():
             fields.misplaced(other, remedy)
         return self.others
 
-    def odd(self, names: Collection[str], default: Default) -> str:
+    def odd(self, names: Names, default: Default) -> str:
         given = [f"plain.{o} is not {default(o)}" for o in self.others if o in names]
         if not given or self.name not in names:
             return ""
         return f"plain.{self.name} is not None and ({' or '.join(given)})"
 
-    def schema(self, names: Collection[str]) -> list[Json]:
+    def schema(self, names: Names) -> list[Json]:
         others = {other: False for other in self.others if other in names}
         if not others or self.name not in names:
             return []
@@ -130,17 +150,17 @@ class NotBeside(Rule):
     def __init__(self, name: str, *others: str, remedy: str) -> None:
         self.name, self.others, self._remedy = name, others, remedy
 
-    def before(self, fields: Fields) -> Collection[str]:
+    def before(self, fields: Fields) -> Names:
         if not any(other in fields for other in self.others):
             return ()
         fields.misplaced(self.name, self._remedy)
         return (self.name,)
 
-    def odd(self, names: Collection[str], default: Default) -> str:
+    def odd(self, names: Names, default: Default) -> str:
         others = " or ".join(f"plain.{other} is not {default(other)}" for other in self.others)
         return f"plain.{self.name} is not {default(self.name)} and ({others})"
 
-    def schema(self, names: Collection[str]) -> list[Json]:
+    def schema(self, names: Names) -> list[Json]:
         others = [{"required": [other]} for other in self.others]
         return [{"not": {"required": [self.name], "anyOf": others}}]
 
@@ -151,15 +171,15 @@ class NotBoth(Rule):
     def __init__(self, one: str, other: str, code: str) -> None:
         self.one, self.other, self._code = one, other, code
 
-    def before(self, fields: Fields) -> Collection[str]:
+    def before(self, fields: Fields) -> Names:
         if self.one in fields and self.other in fields:
             fields.report(self._code, f"found both {self.one} and {self.other}", "use one of them")
         return ()
 
-    def odd(self, names: Collection[str], default: Default) -> str:
+    def odd(self, names: Names, default: Default) -> str:
         return f"plain.{self.one} is not None and plain.{self.other} is not None"
 
-    def schema(self, names: Collection[str]) -> list[Json]:
+    def schema(self, names: Names) -> list[Json]:
         return [{"not": {"required": [self.one, self.other]}}]
 
 
@@ -169,11 +189,11 @@ class Synonyms(Rule):
     def __init__(self, one: str, other: str) -> None:
         self.one, self.other = one, other
 
-    def odd(self, names: Collection[str], default: Default) -> str:
+    def odd(self, names: Names, default: Default) -> str:
         """Never: objects with a row of several names have no regular form."""
         return ""
 
-    def schema(self, names: Collection[str]) -> list[Json]:
+    def schema(self, names: Names) -> list[Json]:
         return [{"not": {"required": [self.one, self.other]}}]
 
 
@@ -184,13 +204,11 @@ class Needs(Rule):
         self.name, self.other = name, other
         self._code, self._message, self._remedy = code, message, remedy
 
-    def after(
-        self, fields: Fields, values: Values, faulty: Collection[str], arrays: Arrays
-    ) -> bool:
+    def after(self, fields: Fields, values: Values, faulty: Names, arrays: Arrays) -> bool:
         if self.name in fields and self.other not in fields and self.name not in faulty:
             fields.report(self._code, self._message, self._remedy, self.name)
         return True
 
-    def odd(self, names: Collection[str], default: Default) -> str:
+    def odd(self, names: Names, default: Default) -> str:
         other = f"plain.{self.other} is {default(self.other)}"
         return f"{other} and plain.{self.name} is not {default(self.name)}"

@@ -44,6 +44,7 @@ from ligament.extensions.tables.rules import (
     NotBoth,
     OneOf,
     Rule,
+    Says,
     Synonyms,
 )
 from ligament.extensions.tables.table import Item, Part, Table
@@ -641,6 +642,30 @@ def test_a_nested_object_is_read_quickly(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(Table, "read_carefully", None)
     assert read({"first": {"gloss": 0}}, Table(Shop))[0].first == Paint(0.0)
     assert read({}, Table(Shop))[0] == Shop(7, "/cart")
+
+
+def test_a_function_of_the_values_serves_both_readers() -> None:
+    def halve(fields: Any, values: dict[str, Any]) -> bool:
+        if values["width"] > 10:
+            fields.report("VALUE_NOT_IN_RANGE", "it is too wide", "make it narrow", "width")
+            return False
+        values["width"] /= 2
+        return True
+
+    class Door(Part, frozen=True):
+        width: Annotated[float, Number()] = 1.0
+
+    table = Table(Door, Says(halve))
+    arrays = Arrays(Document({}))
+    for raw, width in (({"width": 4}, 2.0), ({}, 0.5)):
+        quick = read_all([(table, Fields(raw, "/0", []), 0)], arrays)
+        assert [view.width for view in quick] == [width]
+        assert table.read_carefully(Fields(raw, "/0", []), arrays).width == width
+    wide = Fields({"width": 11}, "/0", [])
+    assert table.read(wide, arrays) is None
+    assert [(found.code, found.pointer) for found in wide.findings] == [
+        ("VALUE_NOT_IN_RANGE", "/0/width")
+    ]
 
 
 def test_a_rule_says_when_regular_objects_are_odd() -> None:
