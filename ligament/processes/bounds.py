@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import importlib
 import math
 import re
 import signal
 import sys
+import time
 from pathlib import Path
 from typing import Final, Literal
+
+from ligament.processes.lateness import raise_after
 
 GIBIBYTE: Final = 1 << 30
 
@@ -32,27 +36,33 @@ class Bounds:
     """What a process may use; None is no limit.
 
     `seconds` [s] by the clock for each request, which its owner enforces on every system;
-    `cpu_seconds` [s] of CPU time in all, enforced by POSIX systems; `memory` [bytes] besides what
-    it has when they begin to hold, enforced by Linux. A lasting process that waits for `idle` [s]
-    ends itself.
+    `cpu_seconds` [s] of CPU time in all, enforced by POSIX systems, where work with a `grace` [s]
+    gets a LateError and that much to clean up; `memory` [bytes] besides what it has when they begin
+    to hold, enforced by Linux. They hold once `imports` are imported. A lasting process that waits
+    for `idle` [s] ends itself.
     """
 
     seconds: float | None = None
     cpu_seconds: float | None = None
     memory: int | None = None
     idle: float | None = None
+    grace: float = 0.0
+    imports: tuple[str, ...] = ()
 
     def hold(self) -> None:
         """Make the system enforce them on this process from now on, and write no core files."""
+        for name in self.imports:
+            importlib.import_module(name)
         if sys.platform == "win32":
             return
         import resource
 
         _lower(resource.RLIMIT_CORE, 0)
         if self.cpu_seconds is not None:
-            used = resource.getrusage(resource.RUSAGE_SELF)
-            total = used.ru_utime + used.ru_stime + self.cpu_seconds
-            _lower(resource.RLIMIT_CPU, math.ceil(total))
+            if self.grace:
+                raise_after(self.cpu_seconds)
+            total = time.process_time() + self.cpu_seconds + self.grace
+            _lower(resource.RLIMIT_CPU, math.ceil(min(total, sys.maxsize)))
         if self.memory is not None and sys.platform == "linux":
             _lower(resource.RLIMIT_DATA, _data_size("self") + self.memory)
 
@@ -81,7 +91,7 @@ def _lower(kind: int, value: int) -> None:
 
     soft, hard = resource.getrlimit(kind)
     known = [each for each in (soft, hard) if each != resource.RLIM_INFINITY]
-    with contextlib.suppress(OSError, ValueError):
+    with contextlib.suppress(OSError, ValueError, OverflowError):
         resource.setrlimit(kind, (min([value, *known]), hard))
 
 
@@ -115,7 +125,8 @@ class Death:
             return cls("time", f"took longer than {bounds.seconds:g} s")
         name = _signal_name(code)
         if name == "SIGXCPU":
-            return cls("time", f"took more than {bounds.cpu_seconds or 0:g} s of CPU time")
+            text = f"took more than {bounds.cpu_seconds or 0:g} s of CPU time"
+            return cls("time", text, name)
         if bounds.memory is not None and any(map(_NO_MEMORY.search, lines)):
             return cls("memory", f"needs more than {bounds.memory / GIBIBYTE:.3g} GiB of memory")
         if name in _CRASHES:

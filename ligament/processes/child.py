@@ -26,7 +26,7 @@ START_SECONDS: Final = 120.0
 """Time that a new interpreter may take for its imports [s]."""
 
 PATIENCE: Final = 1.0
-"""Time that a process which closed its channel has to end [s]."""
+"""Time that a process has to end once it closed its channel or was interrupted [s]."""
 
 ONE_THREAD: Final[Mapping[str, str]] = {
     f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "RAYON", "NUMBA")
@@ -49,7 +49,7 @@ class DiedError(Exception):
 
 
 class Child:
-    """A process that serves a channel; leaving the context ends it.
+    """A process that serves a channel; leaving the context ends it and removes its temporary files.
 
     It cannot run code in its owner: requests to it are pickled, its messages are bytes.
     """
@@ -62,7 +62,8 @@ class Child:
         self._is_late, self._oom_kills = False, count_oom_kills()
         self._process: subprocess.Popen[bytes] | None = None
         self._code: int | None = None
-        self._stderr, self._folder = _open_scratch(), ""
+        self._stderr = _open_scratch()
+        self._folder: str | None = None
 
     @classmethod
     @contextlib.contextmanager
@@ -80,6 +81,7 @@ class Child:
         """Start work in a fork of this process, at once; it cannot use what other threads hold."""
         with cls._starting(bounds) as child:
             (down_r, down_w), (up_r, up_w) = os.pipe(), os.pipe()
+            child._make_folder()
             inside.tie()  # a fork must not wait for the lock of an import
             with inside.forking():
                 child.pid = os.fork()
@@ -89,6 +91,8 @@ class Child:
                 os.close(up_r)
                 own = Channel(os.fdopen(down_r, "rb", 0), os.fdopen(up_w, "wb", 0))
                 own = inside.settle(own, child._stderr.fileno(), is_tied=True)
+                tempfile.tempdir = child._folder
+                os.environ.update({**ONE_THREAD, **os.environ})
                 inside.serve(work, own, bounds)
             finally:
                 os._exit(1)  # whatever fails, this copy of its owner does not go on
@@ -109,15 +113,14 @@ class Child:
     ) -> Child:
         """Start work, which can be pickled, in a new interpreter with the same `sys.path`.
 
-        It inherits the file descriptors `keep`, and has its own folder for temporary files. A
-        lasting process may outlive the thread that starts it. Its time counts from its imports.
+        It inherits the file descriptors `keep`. A lasting process may outlive the thread that
+        starts it. Its time counts from its imports.
         """
         how = WATCHED if is_lasting else TIED
         words = [sys.executable, "-c", _PROGRAM, how, *sys.path]
         child = cls.program(words, bounds, ONE_THREAD, keep=keep)
         try:
-            with contextlib.suppress(OSError):
-                child._folder = tempfile.mkdtemp(prefix="ligament-")
+            child._make_folder()
             child._begin(START_SECONDS)
             child.channel.send(pickle.dumps((work, bounds, child._folder)))
             child.receive()
@@ -150,6 +153,10 @@ class Child:
         child.pid = process.pid
         child._open(cast("RawIOBase", process.stdout), cast("RawIOBase", process.stdin))
         return child
+
+    def _make_folder(self) -> None:
+        with contextlib.suppress(OSError):
+            self._folder = tempfile.mkdtemp(prefix="ligament-")
 
     def _open(self, reading: RawIOBase, writing: RawIOBase) -> None:
         if os.name == "posix":
@@ -216,14 +223,23 @@ class Child:
 
     def death(self) -> Death:
         """Explain how the process ended, or end it if it only closed its channel."""
-        end = time.monotonic() + PATIENCE
-        while self.is_alive and time.monotonic() < end:
-            time.sleep(0.001)
+        self._wait_briefly()
         self.kill()
         code = self.wait()
         self._stderr.seek(0)
         stderr = self._stderr.read(_MAX_STDERR).decode(errors="replace")
         return Death.of(code, self.bounds, stderr, is_late=self._is_late, oom_kills=self._oom_kills)
+
+    def interrupt(self) -> None:
+        """Ask the process to end and wait until it does, for a moment at most."""
+        if os.name == "posix" and self.is_alive:
+            os.kill(self.pid, signal.SIGINT)
+            self._wait_briefly()
+
+    def _wait_briefly(self) -> None:
+        end = time.monotonic() + PATIENCE
+        while self.is_alive and time.monotonic() < end:
+            time.sleep(0.001)
 
     def kill(self) -> None:
         """End the process, whatever it does; `receive` in another thread raises."""

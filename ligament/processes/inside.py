@@ -18,6 +18,7 @@ from typing import Any, NoReturn
 
 from ligament.processes.bounds import Bounds
 from ligament.processes.channel import Channel
+from ligament.processes.lateness import LateError
 
 WATCHED, TIED = "watched", "tied"
 """Ways to end with the owner: a thread reads the channel, or the system ends the process."""
@@ -78,8 +79,7 @@ def main(how: str) -> NoReturn:
     first = channel.receive()
     if first is None:
         os._exit(1)
-    work, bounds, folder = pickle.loads(first)
-    tempfile.tempdir = folder or None
+    work, bounds, tempfile.tempdir = pickle.loads(first)
     channel.send(b"")
     serve(work, channel, bounds)
 
@@ -105,6 +105,9 @@ def serve(work: Work, channel: Channel, bounds: Bounds) -> NoReturn:
         channel.idle = bounds.idle
         work(channel)
         code = 0
+    except LateError:
+        signal.signal(signal.SIGXCPU, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGXCPU)
     except BaseException:
         import traceback
 

@@ -1,0 +1,1 @@
+"""Operations: the work of commands, done in supervised processes."""

@@ -1,0 +1,194 @@
+"""The work of a command in a process of its own, which its owner hears, survives and ends.
+
+The owner imports nothing heavy before it calls `events`, so that it can fork; it prints what the
+work answers. A fault of the work, of the system or of native code is one line.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import functools
+import os
+import signal
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable, Generator, Iterator
+from pathlib import Path
+from types import FrameType
+from typing import Any, Final, Generic, NoReturn, TypeAlias, TypeVar
+
+import msgspec
+
+from ligament.errors import LigamentError, StrictError
+from ligament.processes import Bounds, Channel, Child, Death, DiedError
+from ligament.processes.bounds import GIBIBYTE, NO_BOUNDS
+from ligament.processes.calls import answer, result
+from ligament.processes.channel import NOTE
+from ligament.processes.lateness import require_time
+
+R = TypeVar("R")
+
+FELL_SHORT, UNUSABLE = 1, 2
+"""Exit statuses of commands that fail."""
+
+INTERVAL: Final = 0.05
+"""Time between two messages of progress at least [s]."""
+
+_NOTHING: Final = "nothing was written"
+_LONGEST: Final = 300
+
+Progress: TypeAlias = Callable[[int, int], None]
+"""Called with how much is done, and the total."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Task(Generic[R]):
+    """The work of a command, which reports its progress and returns a report of a `kind`.
+
+    `name` is the command's; `doing` says of what may take long what it does, such as "simulating
+    door.glb". Where processes cannot fork, or threads run, all of it is pickled.
+    """
+
+    name: str
+    work: Callable[[Progress], R]
+    kind: type[R]
+    doing: str = ""
+
+
+class Advanced(msgspec.Struct, tag=True):
+    """How far the work is."""
+
+    done: int
+    total: int
+
+
+class Finished(msgspec.Struct, Generic[R], tag=True):
+    """The work is done."""
+
+    report: R
+
+
+class Failed(msgspec.Struct, tag=True):
+    """The work ended with an error: its lines, and the exit status of the command."""
+
+    lines: list[str]
+    status: int = UNUSABLE
+
+
+Event: TypeAlias = Advanced | Finished[R] | Failed
+
+
+def events(task: Task[R], bounds: Bounds = NO_BOUNDS) -> Generator[Event[R]]:
+    """Do a task in another process and yield its progress, then what became of it.
+
+    Closing the generator, as an interrupt does, ends the process, which may clean up.
+    """
+    begin = Child.fork if _can_fork() else Child.start
+    outcome: Any = Finished[task.kind] | Failed  # type: ignore[name-defined]
+    with begin(functools.partial(_perform, task), bounds) as child:
+        try:
+            while (content := child.receive())[:1] == NOTE:
+                yield msgspec.msgpack.decode(content[1:], type=Advanced)
+            yield result(content, outcome)
+        except DiedError as fault:
+            yield failure(task, fault.death, bounds)
+        except BaseException:
+            child.interrupt()
+            raise
+
+
+@contextlib.contextmanager
+def ended_by_signals() -> Iterator[None]:
+    """Leave by SystemExit when this process is asked to end, which ends what it supervises."""
+
+    def leave(number: int, frame: FrameType | None) -> NoReturn:
+        sys.exit(128 + number)
+
+    names = ("SIGTERM", "SIGHUP")
+    numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    before = {number: signal.signal(number, leave) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def failure(task: Task[R], death: Death, bounds: Bounds) -> Failed:
+    """Explain in one line how a task ended its process."""
+    who = process = task.name
+    if task.doing:
+        who, process = f"{task.doing}:", f"{task.doing}: the process"
+    if death.kind == "time" and death.signal:
+        more = f"{10 * (bounds.cpu_seconds or 0):g}"
+        remedy = f"for files that you trust, use --max-seconds {more}"
+    elif death.kind == "time":
+        remedy = "give it more with --max-seconds, or simulate less"
+    elif death.signal:
+        return Failed([f"{process} was killed by {death.signal}; check the file; {_NOTHING}"])
+    elif death.kind == "memory" and bounds.memory is not None:
+        more = f"{max(1.0, 4 * bounds.memory / GIBIBYTE):.0f}"
+        remedy = f"for files that you trust, use --max-memory {more}"
+    else:
+        remedy = _NOTHING
+    return Failed([f"{who} {death.text}; {remedy}"])
+
+
+def _can_fork() -> bool:
+    """Tell whether this process can fork: it has one thread, also of native code."""
+    with contextlib.suppress(OSError):
+        return len([*Path("/proc/self/task").iterdir()]) == 1
+    return hasattr(os, "fork") and threading.active_count() == 1
+
+
+# --- in the process ---
+
+
+def _perform(task: Task[R], channel: Channel) -> None:
+    signal.signal(signal.SIGINT, _interrupt)
+    sent = 0.0
+
+    def progress(done: int, total: int) -> None:
+        nonlocal sent
+        if done >= total or time.monotonic() - sent >= INTERVAL:
+            sent = time.monotonic()
+            channel.note(msgspec.msgpack.encode(Advanced(done, total)))
+
+    outcome = _outcome(task, progress)
+    require_time()
+    channel.send(answer(lambda: outcome))
+
+
+def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
+    """Interrupt the work, but not its cleaning up: the terminal and the owner both may send it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    raise KeyboardInterrupt
+
+
+def _outcome(task: Task[R], progress: Progress) -> Finished[R] | Failed:
+    """Do a task; what is wrong with files and what is our bug is its outcome."""
+    try:
+        return Finished(task.work(progress))
+    except StrictError as fault:
+        place = "" if fault.file is None else f"{fault.file}: "
+        return Failed([f"{place}{loss}" for loss in fault.losses], FELL_SHORT)
+    except LigamentError as fault:
+        return Failed([str(fault)])
+    except MemoryError:
+        raise  # ends the process, and is explained there
+    except RecursionError:
+        return Failed([f"{task.name}: the file is nested too deeply"])
+    except OSError as fault:
+        return Failed([f"{task.name}: {fault.strerror or fault}"])
+    except Exception as fault:
+        return Failed([f"{task.name}: unexpected {_described(fault)}; please report this"])
+
+
+def _described(fault: Exception) -> str:
+    """Describe an error that nobody expected, and where it was raised."""
+    (*_, frame) = traceback.extract_tb(fault.__traceback__)
+    text = " ".join(f"{type(fault).__name__}: {fault}".split())[:_LONGEST]
+    return f"{text} at {Path(frame.filename).name}:{frame.lineno}"
