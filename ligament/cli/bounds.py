@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import glob
 import inspect
 import math
-import re
 import signal
 import sys
 import threading
@@ -21,7 +19,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import FrameType
 from typing import Annotated, Any, Final
-from urllib.parse import unquote
 
 import numpy as np
 import typer
@@ -30,40 +27,17 @@ from ligament.cli.guard import announce, is_watched, too_long
 from ligament.cli.options import GIBIBYTE
 from ligament.errors import ContentError, FileError, LimitError
 from ligament.gltf.storage import uris
+from ligament.operations.cost import GRACE, QUICK, Cost
+from ligament.processes import Bounds
 
-MEBIBYTE: Final = 1 << 20
-
-QUICK: Final = frozenset({"info", "check", "convert"})
-"""Commands that inspect a file or rewrite it."""
-
-SECONDS, QUICK_SECONDS = 600.0, 10.0
-"""CPU time [s] per started MiB of the files."""
-
-MEMORY, QUICK_MEMORY = 4 * GIBIBYTE, 300 * MEBIBYTE
-"""Memory [bytes] besides that of the program itself and `MEMORY_PER_BYTE` of the files."""
-
-MEMORY_PER_BYTE: Final = 64
-
-LEAST_SIZE: Final = 1 << 16
-"""Bytes that each file of a folder counts as, at least."""
-
-GRACE: Final = 2
-"""Seconds after which the system ends a process that ignores its time limit."""
+COSTS: Final = dict.fromkeys(("info", "check", "convert"), QUICK)
+"""The costs of commands that differ from those of others."""
 
 REPEAT: Final = 0.05
 """CPU time [s] after which the signal is repeated, since destructors and callbacks swallow it."""
 
 UNBOUNDED: Final = frozenset({"batch", "worlds", "demo"})
 """Commands that bound the work on each file themselves, or read no user files."""
-
-SECONDS_MAX: Final = 1e8
-"""Longest limit [s], three years: systems refuse much longer ones."""
-
-MEMORY_MAX: Final = 1e9
-"""Largest limit [GiB], for the same reason."""
-
-_MOST_READ: Final = 64 * MEBIBYTE
-_URI: Final = re.compile(rb'"uri"\s*:\s*"([^"\\]{1,500})"')
 
 MaxSeconds = Annotated[
     float | None,
@@ -111,8 +85,10 @@ def bounded(name: str, command: Callable[..., Any]) -> Callable[..., Any]:
             return command(**given)
         for option in {"max_seconds", "max_memory"} & chosen.keys():
             _require_amount(option, chosen[option])
-        size = input_size(given)
-        with _bounds(name, size, chosen.get("max_seconds", 0.0), chosen["max_memory"]):
+        limits = {"max_seconds": 0.0, **chosen}
+        limits.pop("root", None)
+        cost = COSTS.get(name, Cost())
+        with _held(name, cost.bounds(input_paths(given), **limits)):
             return command(**given)
 
     keyword = inspect.Parameter.KEYWORD_ONLY
@@ -141,10 +117,9 @@ def _folders(roots: Sequence[Path]) -> Sequence[Path]:
     return roots
 
 
-def input_size(given: Mapping[str, Any]) -> list[int]:
-    """Return the sizes [bytes] of the files among option values, and of files they refer to."""
-    paths = [each for value in given.values() for each in _paths(value)]
-    return [_size(path) for path in paths] or [0]
+def input_paths(given: Mapping[str, Any]) -> list[Path]:
+    """Return the files, folders and globs among option values."""
+    return [each for value in given.values() for each in _paths(value)]
 
 
 def _paths(value: Any) -> list[Path]:
@@ -154,53 +129,17 @@ def _paths(value: Any) -> list[Path]:
     return [Path(item) for item in items if isinstance(item, str | Path)]
 
 
-def _size(path: Path) -> int:
-    try:
-        if path.is_dir() or glob.has_magic(str(path)):
-            found = path.rglob("*") if path.is_dir() else map(Path, glob.iglob(str(path)))  # noqa: PTH207
-            return sum(LEAST_SIZE + each.stat().st_size for each in found if each.is_file())
-        size = path.stat().st_size if path.is_file() else 0
-        if path.suffix.lower().startswith(".usd"):  # a stage consists of several files around it
-            return size + sum(each.stat().st_size for each in path.parent.glob("*.usd*"))
-        return size + sum(map(_companion_size, _companions(path))) if size else 0
-    except (OSError, ValueError):
-        return 0
-
-
-def _companions(path: Path) -> set[Path]:
-    """Return the files that the URIs of a file seem to name."""
-    with path.open("rb") as stream:
-        found = _URI.findall(stream.read(_MOST_READ))
-    names = {unquote(uri.decode(errors="replace")) for uri in found if uri[:5] != b"data:"}
-    return {path.parent / name for name in names}
-
-
-def _companion_size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except (OSError, ValueError):
-        return 0
-
-
 @contextlib.contextmanager
-def _bounds(
-    name: str, sizes: list[int], seconds: float | None, memory: float | None
-) -> Iterator[None]:
-    is_quick, total = name in QUICK, sum(sizes)
-    if seconds is None:
-        pace = QUICK_SECONDS if is_quick else SECONDS
-        seconds = pace * sum(max(1.0, size / MEBIBYTE) for size in sizes)
-    seconds, most = min(seconds, SECONDS_MAX), round(min(memory or 0.0, MEMORY_MAX) * GIBIBYTE)
-    if memory is None:
-        most = (QUICK_MEMORY if is_quick else MEMORY) + MEMORY_PER_BYTE * total
+def _held(name: str, bounds: Bounds) -> Iterator[None]:
+    seconds, memory = bounds.cpu_seconds or 0.0, bounds.memory or 0
     announce(name, seconds)
     try:
-        with _memory_bound(most), _time_bound(seconds):
+        with _memory_bound(memory), _time_bound(seconds):
             yield
     except MemoryError as fault:
         raise LimitError(
-            f"{name} takes more than {most / GIBIBYTE:.3g} GiB of memory",
-            remedy=f"for files that you trust, use --max-memory {_more(most)}",
+            f"{name} takes more than {memory / GIBIBYTE:.3g} GiB of memory",
+            remedy=f"for files that you trust, use --max-memory {_more(memory)}",
         ) from fault
     except LateError as fault:
         raise too_long(name, seconds) from fault
@@ -235,7 +174,7 @@ def _time_bound(seconds: float) -> Iterator[None]:
     try:
         try:
             if is_watched():  # else nobody could report what the system ended
-                _set_soft(resource.RLIMIT_CPU, int(spent + seconds) + GRACE)
+                _set_soft(resource.RLIMIT_CPU, int(spent + seconds + GRACE))
             signal.setitimer(signal.ITIMER_PROF, seconds, REPEAT)
             yield
             is_late = is_late or time.process_time() > spent + seconds  # timers count in ticks

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 import time
@@ -12,7 +11,7 @@ import pytest
 
 from ligament.cli import bounds
 from ligament.cli.app import COMMANDS
-from ligament.cli.bounds import MEBIBYTE, input_size
+from ligament.cli.bounds import input_paths
 from ligament.demo import assets
 from tests.cli.command import ligament
 
@@ -157,15 +156,9 @@ def test_a_repeated_time_limit_does_not_interrupt_cleaning_up(tmp_path: Path) ->
     assert not [*tmp_path.iterdir()]
 
 
-def test_larger_files_have_more_and_what_they_name_counts(tmp_path: Path) -> None:
-    (tmp_path / "big part.bin").write_bytes(bytes(3 * MEBIBYTE))
-    uris = [{"uri": "big%20part.bin"}, {"uri": "big%20part.bin"}, {"uri": "missing.bin"}]
-    path = tmp_path / "a.gltf"
-    path.write_text(json.dumps({"buffers": uris}))
-    assert input_size({"file": path, "json": True}) == [3 * MEBIBYTE + path.stat().st_size]
-    assert sum(input_size({"files": [str(tmp_path)]})) > 3 * MEBIBYTE
-    assert input_size({"files": [str(tmp_path / "*.gltf")]})[0] > path.stat().st_size
-    assert input_size({"file": tmp_path / "no.glb"}) == [0]
+def test_all_paths_among_options_count() -> None:
+    given = {"file": DOOR, "files": ["a", Path("b")], "json": True, "rate": 60.0}
+    assert input_paths(given) == [DOOR, Path("a"), Path("b")]
 
 
 @pytest.mark.parametrize("option", ["--max-seconds", "--max-memory"])
