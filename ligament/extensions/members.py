@@ -25,7 +25,7 @@ from ligament.extensions.rigid_bodies.khr import KHR_2023
 from ligament.extensions.rigid_bodies.msft import MSFT
 from ligament.extensions.spring_bones import secondary_animation, vrmc_spring_bone
 from ligament.extensions.tables import patterns
-from ligament.extensions.tables.patterns import Mutable
+from ligament.extensions.tables.rows import Flag, Number
 from ligament.extensions.tables.table import Table
 from ligament.extensions.vrmc_node_constraint import EXTENSION
 from ligament.gltf import pointers, references
@@ -79,12 +79,12 @@ def _indices(name: str) -> Mapping[str, str] | None:
 INDICES: Final = {name: _indices(name) for name in EXTENSIONS}
 """The index members of each extension by pattern; None where they are not known for certain."""
 
-MUTABLE: Final[Mapping[tuple[str, ...], Mutable]] = {
-    tuple(pattern.split("/")[1:]): member
+MUTABLE: Final[Mapping[tuple[str, ...], Number | Flag]] = {
+    tuple(pattern.split("/")[1:]): row
     for name, places in PLACES.items()
     if EXTENSIONS[name].indices is not None
     for place in places
-    for pattern, member in patterns.mutable(place.pattern, place.form).items()
+    for pattern, row in patterns.mutable(place.pattern, place.form).items()
 }
 """The members that an animation may change, by the segments of their patterns."""
 

@@ -81,11 +81,11 @@ class AnimatedParts:
                 elif (collider := shaped.get((node, part == "trigger"))) is not None:
                     self._colliders[collider].append(number)
                     body = scene.colliders[collider].body
-                    if is_size(channel.member.field) and scene.bodies[body].is_declared:
+                    if is_size(channel.member.attribute) and scene.bodies[body].is_declared:
                         self._bodies[body].append(number)
 
     def _field(self, channel: int) -> str:
-        return self._channels[channel].member.field
+        return self._channels[channel].member.attribute
 
     def states(self) -> tuple[Scene, Scene]:
         """Return the scene with the smallest and with the largest of all values."""

@@ -13,7 +13,7 @@ from msgspec import structs
 from ligament.arrays import Floats
 from ligament.extensions.physics.animated import AnimatedMember, MemberReader
 from ligament.extensions.rigid_bodies import MotionKind, Physics
-from ligament.extensions.tables.patterns import Kind, Mutable
+from ligament.extensions.tables.rows import Flag, Number, Rotation
 from ligament.gltf.animation import Clip, clip_times
 from ligament.gltf.document import Document
 
@@ -36,7 +36,7 @@ class Channel:
     loop: bool
 
     @property
-    def member(self) -> Mutable:
+    def member(self) -> Number | Flag:
         """The animated member."""
         return self.animated.member
 
@@ -57,13 +57,13 @@ class Channel:
         takes effect in the step that begins there.
         """
         track = self.animated.track
-        is_place = self.member.field in _AT_END and track.interpolation != "STEP"
+        is_place = self.member.attribute in _AT_END and track.interpolation != "STEP"
         return self.at(ends if is_place else ends - step / 2)
 
     def at(self, times: Floats) -> list[Any]:
         """Return the values at some times [s]."""
         at = clip_times(self.clip, np.maximum(times, 0.0), loop=self.loop)
-        is_rotation = self.member.kind is Kind.FLOAT4
+        is_rotation = isinstance(self.member, Rotation)
         return self._typed(self.animated.track.sample(at, is_rotation=is_rotation))
 
     def extremes(self) -> tuple[Any, Any]:
@@ -75,14 +75,14 @@ class Channel:
 
     def _typed(self, values: Floats) -> list[Any]:
         member = self.member
-        if member.kind is Kind.BOOL:
+        if isinstance(member, Flag):
             return [bool(value) for value in values[:, 0]]
         if member.least is not None:
             values = np.maximum(values, SMALLEST if member.is_above else member.least)
-        if member.field in ("mass", "inertia_diagonal"):  # not representable in JSON
+        if member.attribute in ("mass", "inertia_diagonal"):  # not representable in JSON
             values = np.where(values == 0, math.inf, values)
         rows: list[Any] = values.tolist()
-        return [row[0] for row in rows] if member.kind is Kind.FLOAT else [tuple(r) for r in rows]
+        return [row[0] for row in rows] if member.width == 1 else [tuple(r) for r in rows]
 
 
 class PhysicsTracks:
@@ -109,7 +109,7 @@ class PhysicsTracks:
         motions, joints = dict(physics.motions), dict(physics.joints)
         colliders, triggers = dict(physics.colliders), dict(physics.triggers)
         for channel in self.channels:
-            field, (_, most) = channel.member.field, channel.extremes()
+            field, (_, most) = channel.member.attribute, channel.extremes()
             for part, node in channel.animated.uses:
                 if part == "motion" and field == "kind":
                     motions[node] = structs.replace(motions[node], kind=MotionKind.DYNAMIC)

@@ -86,7 +86,7 @@ def test_the_schema_has_it(longer: Extension) -> None:
 
 def test_pointers_lead_to_it(longer: Extension) -> None:
     node = node_of(longer)
-    assert patterns.mutable(AT, node)[f"{AT}/motion/example"].field == "example"
+    assert patterns.mutable(AT, node)[f"{AT}/motion/example"].attribute == "example"
     assert patterns.indices(AT, node, NAME)[f"{AT}/motion/anchor"] == "/nodes"
     assert f"{AT}/motion/drift" in patterns.turning(AT, node)
     assert "example" in patterns.names(AT, node)[f"{AT}/motion"]

@@ -13,7 +13,7 @@ import numpy as np
 from ligament.extensions.members import MUTABLE
 from ligament.extensions.registry import PHYSICS
 from ligament.extensions.rigid_bodies import Drive, Joint, Limit, MotionKind, Physics
-from ligament.extensions.tables.patterns import Kind, Mutable
+from ligament.extensions.tables.rows import Flag, Number
 from ligament.findings import Finding, finding
 from ligament.gltf import pointers
 from ligament.gltf.animation import Clip, PropertyTrack
@@ -37,7 +37,7 @@ class AnimatedMember:
     """A member that a track changes, in the object at `holder`, and all parts that depend on it."""
 
     track: PropertyTrack
-    member: Mutable
+    member: Number | Flag
     holder: str
     uses: tuple[Use, ...]
 
@@ -75,7 +75,7 @@ class MemberReader:
             return None
         holder, _, name = track.pointer.rpartition("/")
         content = pointers.find(self._json, holder)
-        if not isinstance(content, dict) or not (name in content or member.has_default):
+        if not isinstance(content, dict) or not (name in content or member.is_defined):
             what = f"{name} has no default and is not written in the file"
             if not isinstance(content, dict):
                 what = "the file has no such object"
@@ -96,26 +96,29 @@ class MemberReader:
             message = "may not be animated: the extension does not list it as mutable"
             self._find_at("ANIMATION_POINTER_NOT_MUTABLE", track, message, "remove the channel")
 
-    def _has_right_keys(self, track: PropertyTrack, member: Mutable) -> bool:
+    def _has_right_keys(self, track: PropertyTrack, member: Number | Flag) -> bool:
         """Tell whether the keys can be played; values out of range are clamped."""
         if track.fault is not None:
             place, remedy = track.fault.pointer or track.place, track.fault.remedy or "fix it"
             self._find("ACCESSOR_UNREADABLE", place, track.fault.message, remedy)
             return False
-        kind = member.kind
-        if track.width != kind.width or track.values.shape[-1] != kind.width:
+        is_flag, width = isinstance(member, Flag), getattr(member, "width", 1)
+        if track.width != width or track.values.shape[-1] != width:
             code = "ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_FORMAT"
-            remedy = f"{kind} needs {kind.width} numbers per key"
+            kind = "bool" if is_flag else f"float{width if width > 1 else ''}"
+            remedy = f"{kind} needs {width} numbers per key"
             self._find_at(code, track, f"has keys of {track.values.shape[-1]} numbers", remedy)
             return False
-        if kind is Kind.BOOL and not (track.is_byte and track.interpolation == "STEP"):
+        if is_flag and not (track.is_byte and track.interpolation == "STEP"):
             found = "keys that are not unsigned bytes" if not track.is_byte else track.interpolation
             remedy = "a bool needs SCALAR of UNSIGNED_BYTE, with STEP"
             self._find_at("ANIMATION_POINTER_BOOL", track, f"has {found}", remedy)
             return False
         lowest = float(self._points(track).min())
-        if member.least is not None and (
-            lowest < member.least or (member.is_above and lowest == member.least)
+        if (
+            isinstance(member, Number)
+            and member.least is not None
+            and (lowest < member.least or (member.is_above and lowest == member.least))
         ):
             remedy = f"use values {'above' if member.is_above else 'of'} {member.least:g} or more"
             self._find_at("VALUE_NOT_IN_RANGE", track, f"has a key of {lowest:g}", remedy)
@@ -169,7 +172,7 @@ def is_physical(pointer: str) -> bool:
     return segments[:1] == ["shapes"] or any(segment in PHYSICS for segment in segments)
 
 
-def member_at(pointer: str) -> Mutable | None:
+def member_at(pointer: str) -> Number | Flag | None:
     """Return the mutable member that a pointer names, whether or not it is present."""
     return MUTABLE.get(tuple("*" if s.isdecimal() else s for s in pointers.split(pointer)))
 
@@ -200,7 +203,7 @@ class _Effects:
         return f"{animated.holder}/{name}" in self._found
 
     def _of_motion(self, animated: AnimatedMember, node: int) -> tuple[str, str] | None:
-        motion, field = self._physics.motions[node], animated.member.field
+        motion, field = self._physics.motions[node], animated.member.attribute
         if node in self._moved:
             return "the node itself is animated", "animate one of the two"
         is_kinematic = motion.kind is MotionKind.KINEMATIC and not self._has(
@@ -221,7 +224,7 @@ class _Effects:
         for spring in springs:
             if spring.pointer != animated.holder:
                 continue
-            field = animated.member.field
+            field = animated.member.attribute
             if isinstance(spring, Limit):
                 if field == "damping" and np.isinf(spring.stiffness):
                     yield "a limit without stiffness is hard", "give it a stiffness"

@@ -12,7 +12,7 @@ from ligament.extensions.tables import rows
 from ligament.extensions.tables.arrays import Arrays
 from ligament.extensions.tables.objects import Each
 from ligament.extensions.tables.rows import LARGEST, Choice, Element, Index, Indices, Json, Number
-from ligament.extensions.tables.rules import Says, Synonyms, Values
+from ligament.extensions.tables.rules import NotBoth, Says, Values
 from ligament.extensions.tables.table import Item, Part, Table
 
 DriveType: TypeAlias = Literal["linear", "angular"]
@@ -142,8 +142,8 @@ IN_ORDER = Says(_in_order, {"oneOf": [{"required": [name]} for name in LISTS]})
 LIMIT = Table(Limit, IN_ORDER)
 LIMIT_2023 = LIMIT.changed(
     IN_ORDER,
-    Synonyms("springConstant", "stiffness"),
-    Synonyms("springDamping", "damping"),
+    NotBoth("springConstant", "stiffness"),
+    NotBoth("springDamping", "damping"),
     stiffness={"name": "springConstant", "others": ("stiffness",)},
     damping={"name": "springDamping", "others": ("damping",)},
 )

@@ -1,75 +1,16 @@
-"""Patterns of JSON pointers from tables: members that may be animated, indices, what turns."""
+"""Patterns of JSON pointers from tables: animated members, indices, understood members, what turns."""
 
 from __future__ import annotations
 
-import dataclasses
-from enum import StrEnum
-
 from ligament.extensions.tables.objects import Each, Holder, Nested
-from ligament.extensions.tables.rows import (
-    LARGEST,
-    Flag,
-    Index,
-    Indices,
-    Number,
-    Numbers,
-    Rotation,
-    Row,
-)
+from ligament.extensions.tables.rows import Flag, Index, Indices, Number, Row
 from ligament.extensions.tables.table import Table
 
 
-class Kind(StrEnum):
-    """The type of a member, in the words of the object model."""
-
-    FLOAT = "float"
-    FLOAT3 = "float3"
-    FLOAT4 = "float4"
-    BOOL = "bool"
-
-    @property
-    def width(self) -> int:
-        """Components of the accessor that animates it."""
-        return {Kind.FLOAT3: 3, Kind.FLOAT4: 4}.get(self, 1)
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Mutable:
-    """A member that an animation may change.
-
-    `field` is its attribute. One without a default must be present in the file. `least` is its
-    least value; a shape may not have a size of 0 where `is_above` it.
-    """
-
-    field: str
-    kind: Kind
-    has_default: bool
-    least: float | None
-    is_above: bool
-
-
-def mutable(at: str, form: Table) -> dict[str, Mutable]:
-    """Return the members of the object `at` that an animation may change."""
-    return {pattern: _mutable(row) for pattern, row in form.walk(at) if row.animated}
-
-
-def _mutable(row: Row) -> Mutable:
-    least = row.least if isinstance(row, Number) else None
-    return Mutable(
-        field=row.attribute,
-        kind=_kind(row),
-        has_default=row.is_defined,
-        least=None if least is None or least <= -LARGEST else least,
-        is_above=isinstance(row, Number) and row.is_above,
-    )
-
-
-def _kind(row: Row) -> Kind:
-    if isinstance(row, Flag):
-        return Kind.BOOL
-    if isinstance(row, Rotation):
-        return Kind.FLOAT4
-    return Kind.FLOAT3 if isinstance(row, Numbers) else Kind.FLOAT
+def mutable(at: str, form: Table) -> dict[str, Number | Flag]:
+    """Return the rows of members that an animation may change, by pattern."""
+    found = form.walk(at)
+    return {at: row for at, row in found if isinstance(row, Number | Flag) and row.animated}
 
 
 def indices(at: str, form: Table, root: str) -> dict[str, str]:

@@ -43,6 +43,8 @@ def compile_reader(table: Table, arrays: Arrays, build: Callable[..., Any]) -> Q
     names: dict[str, Any] = {"build": build, "IrregularError": IrregularError}
 
     def bind(value: Any) -> str:
+        if value is None:
+            return "None"
         name = f"value_{len(names)}"
         names[name] = value
         return name

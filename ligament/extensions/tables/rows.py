@@ -229,6 +229,11 @@ class Number(Row, frozen=True, kw_only=True):
         bounds = Meta(gt=least, le=most) if self.is_above else Meta(ge=least, le=most)
         return Annotated[float, bounds]
 
+    @property
+    def width(self) -> int:
+        """Components of the accessor that animates it."""
+        return 1
+
     def bounds(self) -> Bounds:
         """Return the bounds as the getters of `Fields` take them."""
         bounds: Bounds = {}
@@ -267,6 +272,10 @@ class Numbers(Number, frozen=True, kw_only=True):
     def kind(self) -> Any:
         one = super().kind()
         return tuple.__class_getitem__((one, ...) if self.count is None else (one,) * self.count)
+
+    @property
+    def width(self) -> int:
+        return self.count or 1
 
     def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
         if self.zero is None:

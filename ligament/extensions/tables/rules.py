@@ -166,32 +166,22 @@ class NotBeside(Rule):
 
 
 class NotBoth(Rule):
-    """Two members of which only one should be present; both are read."""
+    """Two members of which only one should be present; both are read.
 
-    def __init__(self, one: str, other: str, code: str) -> None:
+    Without a code, the reader of a row with both names reports it.
+    """
+
+    def __init__(self, one: str, other: str, code: str = "") -> None:
         self.one, self.other, self._code = one, other, code
 
     def before(self, fields: Fields) -> Names:
-        if self.one in fields and self.other in fields:
+        if self._code and self.one in fields and self.other in fields:
             fields.report(self._code, f"found both {self.one} and {self.other}", "use one of them")
         return ()
 
     def odd(self, names: Names, default: Default) -> str:
-        return f"plain.{self.one} is not None and plain.{self.other} is not None"
-
-    def schema(self, names: Names) -> list[Json]:
-        return [{"not": {"required": [self.one, self.other]}}]
-
-
-class Synonyms(Rule):
-    """Two names of one row, of which only one may be present; the row's reader reports it."""
-
-    def __init__(self, one: str, other: str) -> None:
-        self.one, self.other = one, other
-
-    def odd(self, names: Names, default: Default) -> str:
-        """Never: objects with a row of several names have no regular form."""
-        return ""
+        both = (self.one, self.other) if self._code else ()  # no regular form has both names
+        return " and ".join(f"plain.{name} is not None" for name in both)
 
     def schema(self, names: Names) -> list[Json]:
         return [{"not": {"required": [self.one, self.other]}}]

@@ -18,7 +18,7 @@ from ligament.extensions.tables.arrays import Arrays
 from ligament.extensions.tables.changes import Difference, differences
 from ligament.extensions.tables.objects import Each, Extending, Map, Nested
 from ligament.extensions.tables.page import sections
-from ligament.extensions.tables.patterns import Kind, Mutable, indices, mutable, turning
+from ligament.extensions.tables.patterns import indices, mutable, turning
 from ligament.extensions.tables.regular import read_all
 from ligament.extensions.tables.rows import (
     NOWHERE,
@@ -45,7 +45,6 @@ from ligament.extensions.tables.rules import (
     OneOf,
     Rule,
     Says,
-    Synonyms,
 )
 from ligament.extensions.tables.table import Item, Part, Table
 from ligament.extensions.tables.variants import Either, Variant
@@ -407,7 +406,7 @@ def test_lists_follow_the_revision() -> None:
 
 
 def test_synonyms_exclude_each_other_in_the_schema() -> None:
-    older = CART.changed(Synonyms("weight", "mass"), mass={"name": "weight", "others": ("mass",)})
+    older = CART.changed(NotBoth("weight", "mass"), mass={"name": "weight", "others": ("mass",)})
     valid = jsonschema_rs.Draft202012Validator(older.schema())
     assert valid.is_valid({"weight": 1})
     assert valid.is_valid({"mass": 1})
@@ -431,13 +430,12 @@ def test_the_first_of_several_names_counts() -> None:
 
 
 def test_animated_members_have_their_kind_and_bounds() -> None:
-    members = mutable("/carts/*", CART)
-    assert members["/carts/*/mass"] == Mutable(
-        field="mass", kind=Kind.FLOAT, has_default=False, least=0.0, is_above=False
-    )
+    members: Any = mutable("/carts/*", CART)
+    mass = members["/carts/*/mass"]
+    assert (mass.attribute, mass.is_defined, mass.least, mass.is_above) == ("mass", False, 0, False)
     assert members["/carts/*/wheels/*/radius"].is_above
-    assert members["/carts/*/braked"].kind is Kind.BOOL
-    assert (members["/carts/*/size"].kind.width, members["/carts/*/turn"].kind.width) == (3, 4)
+    assert isinstance(members["/carts/*/braked"], Flag)
+    assert (members["/carts/*/size"].width, members["/carts/*/turn"].width) == (3, 4)
     assert not {"/carts/*/load", "/carts/*/path", "/carts/*/seats"} & members.keys()
 
 
@@ -693,7 +691,7 @@ def test_a_row_is_one_line() -> None:
         "type": "number",
         "minimum": 0.0,
     }
-    assert mutable("", table)["/beam"].field == "beam"
+    assert mutable("", table)["/beam"].attribute == "beam"
     assert [d.what for d in differences(table, view, read({"path": 0}, table)[0])] == ["beam [m]"]
     (page,) = (section.text for section in sections([("/cart", table)]) if section.title == "cart")
     assert "| `beam` | number from 0 [m] | `1` | yes | Its length. |" in page
