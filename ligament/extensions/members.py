@@ -28,40 +28,42 @@ from ligament.extensions.tables import patterns
 from ligament.extensions.tables.rows import Flag, Number
 from ligament.extensions.tables.table import Table
 from ligament.extensions.vrmc_node_constraint import EXTENSION
-from ligament.gltf import pointers, references
+from ligament.gltf import references
 
 
 class Place(NamedTuple):
     """A kind of places in files, its objects, and the extension with the arrays they count in."""
 
     pattern: str
-    form: Table
+    table: Table
     root: str
 
 
-_OTHERS: tuple[Place, ...] = (
-    *(Place(pattern, form, entry.name) for entry in OMI for pattern, form in entry.objects()),
-    Place(f"/nodes/*/extensions/{VRMC_NODE_CONSTRAINT}", EXTENSION, VRMC_NODE_CONSTRAINT),
-    Place(f"/extensions/{VRMC_SPRING_BONE}", vrmc_spring_bone.ROOT, VRMC_SPRING_BONE),
-    Place(f"/extensions/{VRMC_VRM}", vrmc_vrm.ROOT, VRMC_VRM),
-    Place(f"/extensions/{VRMC_VRM_ANIMATION}", vrmc_vrm_animation.ROOT, VRMC_VRM_ANIMATION),
-    Place(f"/extensions/{VRM}", vrm.ROOT, VRM),
-    Place(f"/extensions/{VRM}/secondaryAnimation", secondary_animation.ROOT, VRM),
-)
+_AVATARS = {
+    f"/nodes/*/extensions/{VRMC_NODE_CONSTRAINT}": EXTENSION,
+    f"/extensions/{VRMC_SPRING_BONE}": vrmc_spring_bone.ROOT,
+    f"/extensions/{VRMC_VRM}": vrmc_vrm.ROOT,
+    f"/extensions/{VRMC_VRM_ANIMATION}": vrmc_vrm_animation.ROOT,
+    f"/extensions/{VRM}": vrm.ROOT,
+    f"/extensions/{VRM}/secondaryAnimation": secondary_animation.ROOT,
+}
 
 
 def _places() -> dict[str, list[Place]]:
     """Return the places of all tables by the extension that brings them."""
     places: defaultdict[str, list[Place]] = defaultdict(list)
-    for entry in (KHR, KHR_2023, *MSFT.values()):
-        for pattern, form in entry.objects():
-            segments = pointers.split(pattern)
-            named = "extensions" in segments
-            name = segments[segments.index("extensions") + 1] if named else KHR_IMPLICIT_SHAPES
-            places[name].append(Place(pattern, form, entry.name))
-    for place in _OTHERS:
-        places[place.root].append(place)
+    for entry in (KHR, KHR_2023, *MSFT.values(), *OMI):
+        for pattern, table in entry.objects():
+            places[_extension_of(pattern)].append(Place(pattern, table, entry.name))
+    for pattern, table in _AVATARS.items():
+        name = _extension_of(pattern)
+        places[name].append(Place(pattern, table, name))
     return dict(places)
+
+
+def _extension_of(pattern: str) -> str:
+    """Return the extension in a pattern; the shapes of the core are those of an extension too."""
+    return pattern.partition("extensions/")[2].partition("/")[0] or KHR_IMPLICIT_SHAPES
 
 
 PLACES: Final = _places()
@@ -84,7 +86,7 @@ MUTABLE: Final[Mapping[tuple[str, ...], Number | Flag]] = {
     for name, places in PLACES.items()
     if EXTENSIONS[name].indices is not None
     for place in places
-    for pattern, row in patterns.mutable(place.pattern, place.form).items()
+    for pattern, row in patterns.mutable(place.pattern, place.table).items()
 }
 """The members that an animation may change, by the segments of their patterns."""
 
@@ -94,10 +96,5 @@ def register() -> None:
     for name, indices in INDICES.items():
         if indices is not None:
             entry = EXTENSIONS[name]
-            references.register(
-                name,
-                indices,
-                content=entry.content,
-                parallel=entry.parallel,
-                fillers=entry.fillers,
-            )
+            columns = {c: getattr(entry, c) for c in ("content", "parallel", "fillers")}
+            references.register(name, indices, **columns)

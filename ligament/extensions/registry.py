@@ -92,7 +92,7 @@ class Place(StrEnum):
     SHAPE = "shape"
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
+@dataclasses.dataclass(frozen=True)
 class Extension:
     """An extension that Ligament reads, or whose index members it knows.
 
@@ -103,8 +103,6 @@ class Extension:
     `gltf.references.register`.
     """
 
-    name: str
-    family: Family
     dialects: tuple[Dialect, ...] = ()
     places: tuple[Place, ...] = ()
     misspells: str = ""
@@ -114,161 +112,90 @@ class Extension:
     fillers: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
 
-_EVERYWHERE = (Place.ROOT, Place.NODE)
+def _foreign(tables: Mapping[str, Mapping[str, str]]) -> dict[str, Extension]:
+    return {
+        name: Extension(indices=indices, content=foreign.CONTENT.get(name, ()))
+        for name, indices in tables.items()
+    }
 
-_COLLISION = f"/extensions/{KHR_COLLISION_SHAPES}/shapes"
-_PRIMITIVES = f"/extensions/{MSFT_COLLISION_PRIMITIVES}/colliders"
 
-_KHR_DIALECTS = (Dialect.KHR, Dialect.KHR_2024_10, Dialect.KHR_2024_06, Dialect.KHR_2024_03)
+_ROOT, _BOTH = (Place.ROOT,), (Place.ROOT, Place.NODE)
+_KHR = (Dialect.KHR, Dialect.KHR_2024_10, Dialect.KHR_2024_06, Dialect.KHR_2024_03)
+_MSFT, _OMI = (Dialect.MSFT_2023,), (Dialect.OMI, Dialect.OMI_2023)
+_PROPERTIES = f"/extensions/{VRM}/materialProperties"
 
-_RIGID_BODIES = (
-    Extension(
-        name=KHR_PHYSICS_RIGID_BODIES,
-        family=Family.RIGID_BODIES,
-        dialects=_KHR_DIALECTS,
-        places=(Place.ROOT, Place.NODE, Place.SHAPE),
-    ),
-    Extension(
-        name=KHR_PHYSICS_RIGID_BODY,
-        family=Family.RIGID_BODIES,
-        dialects=_KHR_DIALECTS,
-        places=(Place.NODE,),
-        misspells=KHR_PHYSICS_RIGID_BODIES,
-    ),
-    Extension(
-        name=KHR_RIGID_BODIES,
-        family=Family.RIGID_BODIES,
-        dialects=(Dialect.KHR_2023,),
-        places=_EVERYWHERE,
-    ),
-    Extension(
-        name=MSFT_RIGID_BODIES,
-        family=Family.RIGID_BODIES,
-        dialects=(Dialect.MSFT_2023,),
-        places=_EVERYWHERE,
-    ),
-    *(
-        Extension(
-            name=name,
-            family=Family.RIGID_BODIES,
-            dialects=(Dialect.MSFT_2023,),
-            places=_EVERYWHERE,
-            indices=None,
-        )
-        for name in (MSFT_RIGID_BODIES_2022, MSFT_PHYSICS)
-    ),
-    Extension(
-        name=OMI_PHYSICS_BODY,
-        family=Family.RIGID_BODIES,
-        dialects=(Dialect.OMI, Dialect.OMI_2023),
-        places=_EVERYWHERE,
-    ),
-    Extension(
-        name=OMI_PHYSICS_JOINT,
-        family=Family.RIGID_BODIES,
-        dialects=(Dialect.OMI, Dialect.OMI_2023),
-        places=_EVERYWHERE,
-    ),
-)
-
-_SHAPES = (
-    # A shape is removed with the mesh that it is made of, and its colliders with the shape.
-    Extension(
-        name=KHR_COLLISION_SHAPES,
-        family=Family.COLLISION_SHAPES,
-        dialects=(Dialect.KHR_2024_06, Dialect.KHR_2024_03, Dialect.KHR_2023),
-        places=_EVERYWHERE,
-        indices={
-            f"/nodes/*/extensions/{KHR_COLLISION_SHAPES}!/shape": _COLLISION,
-        },
-    ),
-    # Its shapes hold no index; glTF 2.1 moves the array to the core as `/shapes`.
-    Extension(
-        name=KHR_IMPLICIT_SHAPES,
-        family=Family.COLLISION_SHAPES,
-        dialects=(Dialect.KHR, Dialect.KHR_2024_10),
-        places=(Place.ROOT,),
-    ),
-    Extension(
-        name=MSFT_COLLISION_PRIMITIVES,
-        family=Family.COLLISION_SHAPES,
-        dialects=(Dialect.MSFT_2023,),
-        places=_EVERYWHERE,
-        indices={
-            f"/nodes/*/extensions/{MSFT_COLLISION_PRIMITIVES}!/collider": _PRIMITIVES,
-        },
-    ),
-    Extension(
-        name=MSFT_COLLISION_PRIMITIVES_2022,
-        family=Family.COLLISION_SHAPES,
-        dialects=(Dialect.MSFT_2023,),
-        places=_EVERYWHERE,
-        indices=None,
-    ),
-    # Flat shapes in June 2023, then a sub-object per type; `hull` became `convex`.
-    Extension(
-        name=OMI_PHYSICS_SHAPE,
-        family=Family.COLLISION_SHAPES,
-        dialects=(Dialect.OMI,),
-        places=_EVERYWHERE,
-    ),
-    Extension(
-        name=OMI_COLLIDER,
-        family=Family.COLLISION_SHAPES,
-        dialects=(Dialect.OMI_2023,),
-        places=_EVERYWHERE,
-    ),
-)
-
-_AVATARS = (
-    Extension(name=VRMC_NODE_CONSTRAINT, family=Family.NODE_CONSTRAINTS, places=(Place.NODE,)),
-    Extension(name=VRMC_VRM, family=Family.HUMANOIDS, places=(Place.ROOT,)),
-    # 0.x, where -1 stands for none.
-    Extension(
-        name=VRM,
-        family=Family.HUMANOIDS,
-        places=(Place.ROOT,),
-        parallel={f"/extensions/{VRM}/materialProperties": "/materials"},
-        fillers={f"/extensions/{VRM}/materialProperties": foreign.PLAIN_MATERIAL_OF_VRM_0},
-    ),
-    Extension(name=VRMC_VRM_ANIMATION, family=Family.HUMANOIDS, places=(Place.ROOT,)),
-    Extension(
-        name=VRMC_SPRING_BONE,
-        family=Family.SPRING_BONES,
-        content=(f"/extensions/{VRMC_SPRING_BONE}/springs",),
-    ),
-    Extension(name=VRMC_SPRING_BONE_EXTENDED_COLLIDER, family=Family.SPRING_BONES),
-    Extension(name=VRMC_SPRING_BONE_LIMIT, family=Family.SPRING_BONES),
-)
-
-# The indices inside a pointer are references too; the channel is removed with its target.
-_POINTER = Extension(
-    name=KHR_ANIMATION_POINTER,
-    family=Family.OTHER,
-    indices={
-        f"/animations/*+/channels/*!/target/extensions/{KHR_ANIMATION_POINTER}/pointer": (POINTER)
+FAMILIES: Final[Mapping[Family, Mapping[str, Extension]]] = {
+    Family.RIGID_BODIES: {
+        KHR_PHYSICS_RIGID_BODIES: Extension(_KHR, (*_BOTH, Place.SHAPE)),
+        KHR_PHYSICS_RIGID_BODY: Extension(_KHR, (Place.NODE,), misspells=KHR_PHYSICS_RIGID_BODIES),
+        KHR_RIGID_BODIES: Extension((Dialect.KHR_2023,), _BOTH),
+        MSFT_RIGID_BODIES: Extension(_MSFT, _BOTH),
+        MSFT_RIGID_BODIES_2022: Extension(_MSFT, _BOTH, indices=None),
+        MSFT_PHYSICS: Extension(_MSFT, _BOTH, indices=None),
+        OMI_PHYSICS_BODY: Extension(_OMI, _BOTH),
+        OMI_PHYSICS_JOINT: Extension(_OMI, _BOTH),
     },
-)
-
-# Any integer that a graph computes may be an index, for one the [n] of a pointer's template.
-_BEHAVIOUR = Extension(
-    name=KHR_INTERACTIVITY, family=Family.OTHER, places=(Place.ROOT,), indices=None
-)
-
-_FOREIGN = tuple(
-    Extension(name=name, family=family, indices=indices, content=foreign.CONTENT.get(name, ()))
-    for family, tables in (
-        (Family.MATERIALS, foreign.MATERIALS),
-        (Family.ENCODINGS, foreign.ENCODINGS),
-        (Family.OTHER, foreign.OTHERS),
-    )
-    for name, indices in tables.items()
-)
-
-EXTENSIONS: Final = {
-    extension.name: extension
-    for extension in (*_RIGID_BODIES, *_SHAPES, *_AVATARS, _POINTER, _BEHAVIOUR, *_FOREIGN)
+    Family.COLLISION_SHAPES: {
+        # A shape is removed with the mesh that it is made of, and its colliders with the shape.
+        KHR_COLLISION_SHAPES: Extension(
+            (Dialect.KHR_2024_06, Dialect.KHR_2024_03, Dialect.KHR_2023),
+            _BOTH,
+            indices={
+                f"/nodes/*/extensions/{KHR_COLLISION_SHAPES}!/shape": (
+                    f"/extensions/{KHR_COLLISION_SHAPES}/shapes"
+                )
+            },
+        ),
+        # Its shapes hold no index; glTF 2.1 moves the array to the core as `/shapes`.
+        KHR_IMPLICIT_SHAPES: Extension((Dialect.KHR, Dialect.KHR_2024_10), _ROOT),
+        MSFT_COLLISION_PRIMITIVES: Extension(
+            _MSFT,
+            _BOTH,
+            indices={
+                f"/nodes/*/extensions/{MSFT_COLLISION_PRIMITIVES}!/collider": (
+                    f"/extensions/{MSFT_COLLISION_PRIMITIVES}/colliders"
+                )
+            },
+        ),
+        MSFT_COLLISION_PRIMITIVES_2022: Extension(_MSFT, _BOTH, indices=None),
+        # Flat shapes in June 2023, then a sub-object per type; `hull` became `convex`.
+        OMI_PHYSICS_SHAPE: Extension((Dialect.OMI,), _BOTH),
+        OMI_COLLIDER: Extension((Dialect.OMI_2023,), _BOTH),
+    },
+    Family.NODE_CONSTRAINTS: {VRMC_NODE_CONSTRAINT: Extension(places=(Place.NODE,))},
+    Family.HUMANOIDS: {
+        VRMC_VRM: Extension(places=_ROOT),
+        # 0.x, where -1 stands for none.
+        VRM: Extension(
+            places=_ROOT,
+            parallel={_PROPERTIES: "/materials"},
+            fillers={_PROPERTIES: foreign.PLAIN_MATERIAL_OF_VRM_0},
+        ),
+        VRMC_VRM_ANIMATION: Extension(places=_ROOT),
+    },
+    Family.SPRING_BONES: {
+        VRMC_SPRING_BONE: Extension(content=(f"/extensions/{VRMC_SPRING_BONE}/springs",)),
+        VRMC_SPRING_BONE_EXTENDED_COLLIDER: Extension(),
+        VRMC_SPRING_BONE_LIMIT: Extension(),
+    },
+    Family.MATERIALS: _foreign(foreign.MATERIALS),
+    Family.ENCODINGS: _foreign(foreign.ENCODINGS),
+    Family.OTHER: {
+        # The indices inside a pointer are references too; the channel is removed with its target.
+        KHR_ANIMATION_POINTER: Extension(
+            indices={
+                f"/animations/*+/channels/*!/target/extensions/{KHR_ANIMATION_POINTER}/pointer": (
+                    POINTER
+                )
+            }
+        ),
+        # Any integer that a graph computes may be an index, for one the [n] of a template.
+        KHR_INTERACTIVITY: Extension(places=_ROOT, indices=None),
+        **_foreign(foreign.OTHERS),
+    },
 }
+
+EXTENSIONS: Final = {name: entry for of in FAMILIES.values() for name, entry in of.items()}
 """Every extension that the library knows, by its name."""
 
 
@@ -280,7 +207,7 @@ def places_of(name: str) -> str:
 
 def names(*families: Family) -> tuple[str, ...]:
     """List the extensions of some families, in the order of the registry."""
-    return tuple(name for name, entry in EXTENSIONS.items() if entry.family in families)
+    return tuple(name for family in families for name in FAMILIES[family])
 
 
 BODIES: Final = names(Family.RIGID_BODIES)

@@ -27,7 +27,7 @@ from tests.checker.changed_extensions import VALID, mutants
 from tests.checker.valid import KHR, Json
 
 FORMS = [
-    (place.pattern, place.form, dialect)
+    (place.pattern, place.table, dialect)
     for name, places in PLACES.items()
     for place in places
     for dialect in registry.EXTENSIONS[name].dialects

@@ -89,7 +89,7 @@ def test_pointers_lead_to_it(longer: Extension) -> None:
     assert patterns.mutable(AT, node)[f"{AT}/motion/example"].attribute == "example"
     assert patterns.indices(AT, node, NAME)[f"{AT}/motion/anchor"] == "/nodes"
     assert f"{AT}/motion/drift" in patterns.turning(AT, node)
-    assert "example" in patterns.names(AT, node)[f"{AT}/motion"]
+    assert "example" in dict(node.objects(AT))[f"{AT}/motion"].names
 
 
 def test_diff_compares_it() -> None:

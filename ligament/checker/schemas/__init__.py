@@ -58,26 +58,26 @@ def schemas() -> dict[str, Json]:
     known: dict[str, Json] = {}
     index: Json = {"file": WHOLE, "root": {}, "node": {}, "revisions": {}}
     for name in (name for name in PLACES if name not in UNCHECKED):
-        for pattern, form, _ in PLACES[name]:
+        for pattern, table, _ in PLACES[name]:
             if pattern == "/shapes/*":
-                each = {"type": "array", "items": form.schema(), "minItems": 1}
+                each = {"type": "array", "items": table.schema(), "minItems": 1}
                 known[SHAPES] = {"$schema": _DRAFT, "title": "Shapes of glTF 2.1", **each}
                 continue
             place = "node" if pattern.startswith("/nodes") else "root"
-            index[place][name] = _add(known, name, place, form)
+            index[place][name] = _add(known, name, place, table)
             of_place, revisions = REVISIONS.get(name, ("", ()))
             for revision in revisions if place == of_place else ():
-                file = _add(known, name, place, form.at(revision), revision)
+                file = _add(known, name, place, table.at(revision), revision)
                 index["revisions"].setdefault(name, {}).setdefault(place, {})[revision] = file
     return {**known, INDEX: index, WHOLE: _whole(index)}
 
 
-def _add(known: dict[str, Json], name: str, place: str, form: Table, revision: str = "") -> str:
-    """Add the schema of a form, and return the name of its file."""
+def _add(known: dict[str, Json], name: str, place: str, table: Table, revision: str = "") -> str:
+    """Add the schema of a table, and return the name of its file."""
     words = (name, "node" if place == "node" else "", revision, "schema", "json")
     file = ".".join(word for word in words if word)
     title = f"{name} {_PLACES[place]}, {revision or 'any revision'}"
-    known[file] = {"$schema": _DRAFT, "title": title, **form.schema()}
+    known[file] = {"$schema": _DRAFT, "title": title, **table.schema()}
     return file
 
 

@@ -16,7 +16,6 @@ from ligament.extensions import registry
 from ligament.extensions.members import PLACES
 from ligament.extensions.registry import PHYSICS
 from ligament.extensions.rigid_bodies import Collider, Physics, Trigger
-from ligament.extensions.tables.patterns import names
 from ligament.gltf import jsontext, pointers
 from ligament.gltf.document import Document
 from ligament.gltf.references import read_index
@@ -27,9 +26,9 @@ def _understood() -> dict[str, frozenset[str]]:
     """Return the members that readers understand, by the pattern of their object."""
     understood: dict[str, frozenset[str]] = {}
     for place in (place for name in PHYSICS for place in PLACES.get(name, ())):
-        for pattern, known in names(place.pattern, place.form).items():
-            understood[pattern] = understood.get(pattern, frozenset()) | known
-    return {pattern: known - {"name"} for pattern, known in understood.items()}
+        for pattern, table in place.table.objects(place.pattern):
+            understood[pattern] = understood.get(pattern, frozenset()) | table.names - {"name"}
+    return understood
 
 
 _UNDERSTOOD = _understood()

@@ -27,7 +27,7 @@ _LIMIT = VRMC_SPRING_BONE_LIMIT
 _SHAPED = f"/extensions/{VRMC_SPRING_BONE}"
 
 _PLACES: list[tuple[str, Table]] = [
-    *((place.pattern, place.form) for of in PLACES.values() for place in of),
+    *((place.pattern, place.table) for of in PLACES.values() for place in of),
     # Drafts have no member shape, and colliders in groups.
     *((f"{_SHAPED}/{place}", SHAPE) for place in ("colliders/*", "colliderGroups/*/colliders/*")),
 ]

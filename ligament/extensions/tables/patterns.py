@@ -1,4 +1,4 @@
-"""Patterns of JSON pointers from tables: animated members, indices, understood members, what turns."""
+"""Patterns of JSON pointers from tables: animated members, indices, what turns."""
 
 from __future__ import annotations
 
@@ -48,14 +48,6 @@ def _marked(pattern: str, mark: str, owners: list[str], lists: list[str]) -> str
 def _target(array: str, root: str) -> str:
     names = array.split(" | ")
     return " | ".join(n if n.startswith("/") else f"/extensions/{root}/{n}" for n in names)
-
-
-def names(at: str, form: Table) -> dict[str, frozenset[str]]:
-    """Return the members that the object `at` and those below it may have, by pattern."""
-    understood: dict[str, frozenset[str]] = {}
-    for pattern, below in form.objects(at):
-        understood[pattern] = understood.get(pattern, frozenset()) | below.names
-    return understood
 
 
 def turning(at: str, form: Table) -> dict[str, Row]:
