@@ -31,7 +31,7 @@ This page is written by `docs/make_extensions.py` from the tables in `ligament/e
 def page() -> str:
     """Return the page."""
     parts = [HEAD, *_contents(), ""]
-    places = [(place.pattern, place.form) for of in PLACES.values() for place in of]
+    places = [(place.pattern, place.table) for of in PLACES.values() for place in of]
     for title, group in itertools.groupby(sections(places), lambda section: section.title):
         parts.append(f"## {title}\n")
         parts += itertools.chain.from_iterable(_section(section) for section in group)
@@ -40,7 +40,7 @@ def page() -> str:
 
 def _contents() -> Iterator[str]:
     for name, places in PLACES.items():
-        found = sections((place.pattern, place.form) for place in places)
+        found = sections((place.pattern, place.table) for place in places)
         links = (f"[{title}](#{title.lower()})" for title in dict.fromkeys(s.title for s in found))
         yield f"| {name} | {', '.join(links)} |"
 
