@@ -9,12 +9,16 @@ import sys
 import unicodedata
 import warnings
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 MOST_NAMED = 8
 """Most names that a message lists."""
 
 LONGEST = 2000
 """Most characters of a message: names and pointers from files can have any length."""
+
+MOST_DESCRIBED = 300
+"""The same of errors of other libraries."""
 
 _PACKAGE = f"{__name__.partition('.')[0]}."
 _INVISIBLE_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
@@ -168,6 +172,18 @@ class MissingExtraError(LigamentError):
 
 class RunInterruptedError(LigamentError):
     """A run of many ended early: what was finished is kept, and resuming continues it."""
+
+
+def described(fault: BaseException, *, with_place: bool = False) -> str:
+    """Describe any error in one line, one of other libraries by its kind, and perhaps its place."""
+    if isinstance(fault, LigamentError):
+        return str(fault)
+    import traceback
+
+    text = ": ".join(filter(None, [type(fault).__name__, " ".join(str(fault).split())]))
+    frames = traceback.extract_tb(fault.__traceback__) if with_place else ()
+    places = [f" at {Path(each.filename).name}:{each.lineno}" for each in frames[-1:]]
+    return "".join([shortened(text, MOST_DESCRIBED), *places])
 
 
 class LigamentWarning(UserWarning):

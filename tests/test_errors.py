@@ -1,11 +1,13 @@
 """Errors say the file, the place, the fault and the remedy in one line."""
 
 import pickle
+import re
 
 import pytest
 
 from ligament.cli.console import plain
 from ligament.errors import (
+    MOST_DESCRIBED,
     ContentError,
     CycleError,
     EditError,
@@ -16,6 +18,7 @@ from ligament.errors import (
     LimitError,
     MissingExtraError,
     UnsafePathError,
+    described,
 )
 from ligament.findings import finding
 from ligament.gltf.document import Document
@@ -75,3 +78,22 @@ def test_messages_have_at_most_2000_characters_and_keep_the_remedy() -> None:
         assert len(str(reported[0].message)) <= 2000
         assert len(finding("UNEXPECTED_PROPERTY", "", f"found {name}", "").message) <= 2000
         assert len(plain(name)) <= 2000
+
+
+def raised(fault: Exception) -> Exception:
+    try:
+        raise fault
+    except Exception as caught:
+        return caught
+
+
+def test_errors_of_other_libraries_have_their_kind_and_place() -> None:
+    fault = raised(ValueError("one\n  two"))
+    assert described(fault) == "ValueError: one two"
+    assert re.fullmatch(
+        r"ValueError: one two at test_errors\.py:\d+", described(fault, with_place=True)
+    )
+    assert described(ValueError(), with_place=True) == "ValueError"
+    assert len(described(ValueError("x" * 10_000))) == MOST_DESCRIBED
+    own = raised(ContentError("is wrong", file="a.glb"))
+    assert described(own, with_place=True) == "a.glb: is wrong"

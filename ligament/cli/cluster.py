@@ -12,7 +12,7 @@ import typer
 
 from ligament.cli.console import messages, plain
 from ligament.errors import ContentError
-from ligament.jobs.runner import cores
+from ligament.processes import cores
 
 if TYPE_CHECKING:
     from ligament.jobs.connection import Tls

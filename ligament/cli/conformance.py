@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Literal, cast
@@ -21,6 +20,7 @@ from ligament.errors import ContentError
 from ligament.files import all_or_nothing, make_folder, require_place, write_atomic
 from ligament.jobs.options import require_engine
 from ligament.options.names import ENGINES, QUALITIES, Quality
+from ligament.processes import cores
 
 EXAMPLE = "ligament conformance run --only bodies"
 
@@ -157,7 +157,7 @@ def _run(
 ) -> list[Verdict]:
     found = []
     kept = None if keep is None else make_folder(keep)
-    count = jobs or os.cpu_count() or 1
+    count = jobs or cores()
     with progress_bar("judging", quiet=quiet) as progress:
         for verdict in run(entries, play, jobs=count, keep=kept, without=without):
             found.append(verdict)

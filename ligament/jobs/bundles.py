@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from ligament.jobs.handshake import describe
+from ligament.errors import described
 from ligament.jobs.pool import entry_of
 from ligament.processes import Death
 from ligament.processes.pool import Pool
@@ -39,7 +39,7 @@ def run_bundle(tasks: bytes, setup: bytes, run: str) -> Answer:
                     answer = msgspec.msgpack.encode(entry_of(task, answer))
                 entries.append(answer)
     except Exception as fault:
-        return address, entries, describe(fault)
+        return address, entries, described(fault)
     return address, entries, None
 
 

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
-from ligament.errors import FileError
+from ligament.errors import FileError, described
 from ligament.jobs.bundles import Answer, assigned, end_run, run_bundle
 from ligament.jobs.connection import require_distributed
 from ligament.jobs.crew import EARLY_INTERVAL, Crew
-from ligament.jobs.handshake import Facts, describe, invitation, require_scheduler
+from ligament.jobs.handshake import Facts, invitation, require_scheduler
 from ligament.jobs.pool import Setup
 from ligament.jobs.task import Entry, Status, Task
 from ligament.processes.child import START_SECONDS
@@ -222,7 +222,7 @@ class ClusterPool:
             return
         if not isinstance(fault, KilledWorker):
             raise FileError(
-                f"the cluster cannot run the tasks ({describe(fault)})",
+                f"the cluster cannot run the tasks ({described(fault)})",
                 remedy="install the same packages on the scheduler and on all workers",
             )
         host = self._crew.host(fault.last_worker.address)

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from ligament import __version__
-from ligament.errors import FileError, LigamentError
+from ligament.errors import FileError, LigamentError, described
 from ligament.files import write_atomic
 from ligament.jobs.folders import HANDSHAKE
 from ligament.jobs.pool import Setup
@@ -97,7 +97,7 @@ async def ask(client: Client, address: str, question: dict[str, Any]) -> Facts |
         return msgspec.convert(answer, Facts, strict=False)
     if isinstance(answer, OSError):
         return None
-    reason = describe(answer)  # Dask turns some exceptions into text
+    reason = described(answer)  # Dask turns some exceptions into text
     if "ModuleNotFoundError" in reason:
         return Facts(host=host, fault="has no Ligament")
     return Facts(host=host, fault=f"has another Ligament than {__version__} ({reason})")
@@ -117,13 +117,6 @@ async def require_scheduler(client: Client) -> None:
 def host_of(address: str) -> str:
     """Return the host of a worker's address."""
     return address.rpartition("://")[2].rpartition(":")[0] or address
-
-
-def describe(fault: BaseException) -> str:
-    """Return an exception in one line."""
-    if isinstance(fault, LigamentError):
-        return str(fault)
-    return " ".join(f"{type(fault).__name__}: {fault}".split())[:300]
 
 
 # --- on a worker, or on the scheduler ---
@@ -150,7 +143,7 @@ def _answer(question: dict[str, Any]) -> dict[str, Any]:
     try:
         task, _ = pickle.loads(question["payload"])
     except Exception as fault:  # an import that fails may raise anything
-        return {**facts, "fault": f"cannot load the work ({describe(fault)})"}
+        return {**facts, "fault": f"cannot load the work ({described(fault)})"}
     free = {folder: _free(folder) for folder in (task.out_dir, tempfile.gettempdir())}
     known = [count for count in free.values() if count is not None]
     return {**facts, "free": min(known, default=None), "fault": _fault(task, question, free)}
@@ -206,7 +199,7 @@ def _reading_fault(task: Task) -> str | None:
     except OSError as fault:
         return fault.strerror or type(fault).__name__
     except Exception as fault:  # a store may raise anything
-        return describe(fault)
+        return described(fault)
     return None
 
 

@@ -9,7 +9,6 @@ import os
 import shutil
 import tempfile
 import time
-import traceback
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -17,7 +16,13 @@ from typing import Protocol
 
 import msgspec
 
-from ligament.errors import FileError, LigamentError, LigamentWarning, UnsafePathError
+from ligament.errors import (
+    FileError,
+    LigamentError,
+    LigamentWarning,
+    UnsafePathError,
+    described,
+)
 from ligament.files import make_folder
 from ligament.jobs.options import Options
 from ligament.jobs.remote import fetch, is_url
@@ -139,10 +144,8 @@ def crash(task: Task, fault: BaseException, sha256: str | None) -> Entry:
     if isinstance(fault, MemoryError):
         reason = "it exceeds the memory limit of a worker"
         return task.entry(Status.CRASHED, sha256=sha256, reason=reason)
-    frames = traceback.extract_tb(fault.__traceback__)
-    place = f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
-    text = " ".join(f"{type(fault).__name__}: {fault}".split())[:300]
-    return task.entry(Status.FAILED, sha256=sha256, reason=f"unexpected {text}{place}")
+    reason = f"unexpected {described(fault, with_place=True)}"
+    return task.entry(Status.FAILED, sha256=sha256, reason=reason)
 
 
 def _still_holds(previous: Entry, digest: str, task: Task) -> bool:

@@ -17,6 +17,7 @@ from ligament.errors import (
     LimitError,
     MissingExtraError,
     UnsafePathError,
+    described,
 )
 from ligament.gltf.jsontext import decode
 from ligament.gltf.references import read_index
@@ -154,10 +155,8 @@ class _ReadErrors:
         if isinstance(fault, Exception) and not isinstance(fault, LigamentError | MemoryError):
             if isinstance(fault.__cause__, LigamentError):  # fsspec calls it a missing file
                 raise fault.__cause__
-            what = f"{type(fault).__name__}: {fault}" if str(fault) else type(fault).__name__
-            raise FileError(
-                f"cannot be read ({what})", file=shown(self.url), remedy="check the URL"
-            ) from fault
+            what = f"cannot be read ({described(fault)})"
+            raise FileError(what, file=shown(self.url), remedy="check the URL") from fault
 
 
 def _copy(url: str, target: Path, access: Access, most: int, base: str | None = None) -> int:

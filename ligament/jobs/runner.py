@@ -21,6 +21,7 @@ from ligament.jobs.remote import Access
 from ligament.jobs.report import MANIFEST, REPORT, BatchReport, Manifest, read_manifest
 from ligament.jobs.stores import Store
 from ligament.jobs.task import Entry, Status, Task, digest_of
+from ligament.processes import cores
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -110,13 +111,6 @@ def _save(report: BatchReport, store: Store | None) -> None:
     report.save(folder / REPORT)
     if store is not None:
         store.put_all(folder, [REPORT, MANIFEST])
-
-
-def cores() -> int:
-    """Return the number of cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def make_tasks(

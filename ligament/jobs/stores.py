@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ligament.datasets.dataset import MARKERS, STORES, is_signed
-from ligament.errors import ContentError, FileError, LigamentError
+from ligament.errors import ContentError, FileError, LigamentError, described
 from ligament.jobs.remote import Access, is_url, open_store, shown, url_parts
 
 WHOLE: Final = frozenset({"s3", "s3a", "gs", "gcs", "az", "abfs", "abfss", "adl"})
@@ -215,9 +215,8 @@ class Store:
         except (LigamentError, MemoryError):
             raise
         except Exception as fault:  # a store may raise anything
-            reason = " ".join(f"{type(fault).__name__}: {fault}".split())[:300]
             file = shown(f"{self.url}/{name}".rstrip("/"))
-            raise FileError(f"{what} ({reason})", file=file, remedy=remedy) from fault
+            raise FileError(f"{what} ({described(fault)})", file=file, remedy=remedy) from fault
 
 
 def split_url(url: str, access: Access) -> tuple[Store, str]:

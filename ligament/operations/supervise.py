@@ -14,7 +14,6 @@ import signal
 import sys
 import threading
 import time
-import traceback
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from types import FrameType
@@ -22,7 +21,7 @@ from typing import Any, Final, Generic, NoReturn, TypeAlias, TypeVar
 
 import msgspec
 
-from ligament.errors import LigamentError, StrictError
+from ligament.errors import LigamentError, StrictError, described
 from ligament.processes import Bounds, Channel, Child, Death, DiedError
 from ligament.processes.bounds import GIBIBYTE, NO_BOUNDS
 from ligament.processes.calls import answer, result
@@ -38,7 +37,6 @@ INTERVAL: Final = 0.05
 """Time between two messages of progress at least [s]."""
 
 _NOTHING: Final = "nothing was written"
-_LONGEST: Final = 300
 
 Progress: TypeAlias = Callable[[int, int], None]
 """Called with how much is done, and the total."""
@@ -184,11 +182,6 @@ def _outcome(task: Task[R], progress: Progress) -> Finished[R] | Failed:
     except OSError as fault:
         return Failed([f"{task.name}: {fault.strerror or fault}"])
     except Exception as fault:
-        return Failed([f"{task.name}: unexpected {_described(fault)}; please report this"])
-
-
-def _described(fault: Exception) -> str:
-    """Describe an error that nobody expected, and where it was raised."""
-    (*_, frame) = traceback.extract_tb(fault.__traceback__)
-    text = " ".join(f"{type(fault).__name__}: {fault}".split())[:_LONGEST]
-    return f"{text} at {Path(frame.filename).name}:{frame.lineno}"
+        return Failed(
+            [f"{task.name}: unexpected {described(fault, with_place=True)}; please report this"]
+        )

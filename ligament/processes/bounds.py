@@ -6,6 +6,7 @@ import contextlib
 import dataclasses
 import importlib
 import math
+import os
 import re
 import signal
 import sys
@@ -83,6 +84,13 @@ def bound_memory(pid: int, memory: int) -> None:
             _, hard = resource.prlimit(pid, resource.RLIMIT_DATA)
             most = most if hard == resource.RLIM_INFINITY else min(most, hard)
             resource.prlimit(pid, resource.RLIMIT_DATA, (most, hard))
+
+
+def cores() -> int:
+    """Return the number of cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def _lower(kind: int, value: int) -> None:

@@ -17,6 +17,7 @@ from ligament.physics.engines import DEVICE_ENGINE, THREADED, Vector, single_eng
 from ligament.physics.joint_state import JointValues
 from ligament.physics.scene import Scene
 from ligament.play import Simulation
+from ligament.processes import cores
 from ligament.worlds.backend import Backend, Layout, Redrawing
 from ligament.worlds.variations.quantities import Owner
 from ligament.worlds.variations.rules import Rules, Variations, read_variations
@@ -112,7 +113,7 @@ class Worlds:
         jobs: int | None,
         contact_room: int | None,
     ) -> Backend:
-        workers = jobs or os.cpu_count() or 1
+        workers = jobs or cores()
         if self.engine not in (*THREADED, DEVICE_ENGINE):
             from ligament.worlds.processes import Processes
 

@@ -6,7 +6,6 @@ are never modified, so that the solution can be traced and differentiated.
 
 from __future__ import annotations
 
-import os
 from concurrent.futures import ThreadPoolExecutor
 from threading import Semaphore
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ligament.processes import cores
 from ligament.rig.constraints.plan import Plan
 from ligament.rig.constraints.steps import picked
 from ligament.transforms.components import Array
@@ -69,13 +69,6 @@ def solve_blocks(
 def _frames(values: Any, block: slice) -> Any:
     """Return the frames of a block; a single frame for all stays unchanged."""
     return values if values is None or len(values) == 1 else values[block]
-
-
-def cores() -> int:
-    """Return the number of cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 class _Block:
