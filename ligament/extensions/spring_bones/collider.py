@@ -14,13 +14,12 @@ from ligament.extensions.tables.rows import (
     Choice,
     Flag,
     Index,
-    IrregularError,
     Number,
     Numbers,
     Plain,
     refuse,
 )
-from ligament.extensions.tables.rules import OneOf
+from ligament.extensions.tables.rules import OneOf, Rule, Says, Values
 from ligament.extensions.tables.table import Table
 from ligament.gltf import pointers
 
@@ -36,27 +35,6 @@ _LENGTH: Any = {"unit": "m", "animated": False}
 _VECTOR: Any = {**_LENGTH, "turns": True}
 
 
-class Normal(Numbers, frozen=True, kw_only=True):
-    """A direction, whose length must be 1; without one it is None."""
-
-    def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
-        return f"{bind(_of_length_1)}({value})"
-
-    def read(self, fields: Fields, arrays: Arrays) -> Any:
-        normal = super().read(fields, arrays)
-        length = math.hypot(*normal)
-        if abs(length - 1) > UNIT:
-            message = f"the normal has a length of {length:.4g}"
-            fields.report("SPRING_BONE_NORMAL", message, "it must have length 1", self.name)
-        return normal if length else None
-
-
-def _of_length_1(vector: Vector) -> Vector:
-    if not abs(math.hypot(*vector) - 1) <= UNIT:
-        raise IrregularError
-    return vector
-
-
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Collider:
     """A collider that tails stay out of, or within (`inside`); lengths [m] in its node's space.
@@ -67,7 +45,9 @@ class Collider:
 
     node: Annotated[int, Index(array="/nodes", required=True, essential=True)] = -1
     kind: ShapeKind
-    normal: Annotated[Vector, Normal(animated=False, turns=True, about="Out of a plane.")] = FORWARD
+    normal: Annotated[Vector, Numbers(animated=False, turns=True, about="Out of a plane.")] = (
+        FORWARD
+    )
     offset: Annotated[Vector, Numbers(**_VECTOR, about="In the space of the node.")] = ORIGIN
     radius: Annotated[float, Number(**_LENGTH, least=0.0)] = 0.0
     tail: Annotated[Vector, Numbers(**_VECTOR, about="The other end of a capsule.")] = ORIGIN
@@ -75,57 +55,57 @@ class Collider:
     pointer: str = ""
 
 
-def _shape(kind: ShapeKind, *absent: str) -> Table:
+def _unit(fields: Fields, values: Values) -> bool:
+    """Say that a normal has another length than 1; one without a length makes no plane."""
+    length = math.hypot(*values["normal"])
+    if abs(length - 1) > UNIT:
+        message = f"the normal has a length of {length:.4g}"
+        fields.report("SPRING_BONE_NORMAL", message, "it must have length 1", "normal")
+    return length > 0
+
+
+def _shape(kind: ShapeKind, *absent: str, rules: Iterable[Rule] = ()) -> Table:
     """Return the table of a kind of shape, which becomes a collider without a node."""
 
-    def build(_index: int, pointer: str, **values: Any) -> Collider | None:
-        if values.get("normal", FORWARD) is None:
-            return None
+    def build(_index: int, pointer: str, **values: Any) -> Collider:
         values.setdefault("tail", values["offset"])
         return Collider(kind=kind, pointer=pointer, **values)
 
     rows: dict[str, Any] = dict.fromkeys(("node", *absent))
-    return Table(Collider, build=build, about=f"A {kind}.", is_open=True).changed(**rows)
+    return Table(Collider, *rules, build=build, about=f"A {kind}.", is_open=True).changed(**rows)
 
 
 SPHERE = _shape("sphere", "normal", "tail")
 CAPSULE = _shape("capsule", "normal")
-PLANE = _shape("plane", "radius", "tail", "inside")
+PLANE = _shape("plane", "radius", "tail", "inside", rules=[Says(_unit)])
 SHAPES = {"sphere": SPHERE, "capsule": CAPSULE, "plane": PLANE}
 
 
-def _only(_index: int, _pointer: str, **shapes: Collider | None) -> Collider | None:
-    return next((shape for shape in shapes.values() if shape is not None), None)
+def present(owner: Fields | None, kinds: Iterable[str]) -> list[str]:
+    """Return the kinds of objects that are present."""
+    return [] if owner is None else [kind for kind in kinds if kind in owner]
 
 
-_PLAIN = ("sphere", "capsule")
-_ROWS = [Nested(attribute=kind, name=kind, table=table) for kind, table in SHAPES.items()]
+def _one(*kinds: str, about: str) -> Table:
+    def build(_index: int, _pointer: str, **shapes: Collider | None) -> Collider | None:
+        return next((shape for shape in shapes.values() if shape is not None), None)
+
+    rows = {kind: Nested(table=SHAPES[kind]) for kind in kinds}
+    return Table(Collider, OneOf(*kinds), build=build, about=about, is_open=True, rows=rows)
 
 
-def _one(*rows: Nested, about: str) -> Table:
-    rule = OneOf(*(row.name for row in rows))
-    return Table(Collider, rule, build=_only, about=about, is_open=True, rows=rows)
-
-
-SHAPE = _one(*_ROWS[:2], about="A sphere or a capsule.")
+PLAIN = ("sphere", "capsule")
+SHAPE = _one(*PLAIN, about="A sphere or a capsule.")
 
 EXTENDED_COLLIDER = Table(
     Collider,
     about="A shape that replaces the plain one, which is for programs without support.",
     is_open=True,
-    rows=[
-        Choice(attribute="version", name="specVersion", choices={"1.0": "1.0"}, required=True),
-        Nested(attribute="shape", name="shape", table=_one(*_ROWS, about="One shape.")),
-    ],
+    rows={
+        "specVersion": Choice.of("1.0", required=True),
+        "shape": Nested(table=_one(*SHAPES, about="One shape.")),
+    },
 )
-
-
-def only(owner: Fields | None, kinds: Iterable[str]) -> tuple[list[str], Fields | None]:
-    """Return the kinds of objects that are present, and the object if there is one alone."""
-    present = [] if owner is None else [kind for kind in kinds if kind in owner]
-    if owner is None or len(present) != 1:
-        return present, None
-    return present, owner.object(present[0])
 
 
 class Shape(Nested, frozen=True, kw_only=True):
@@ -143,38 +123,36 @@ class Shape(Nested, frozen=True, kw_only=True):
         return f"{bind(refuse)}() if {is_odd} else {plain}"
 
     def read_at(self, fields: Fields, arrays: Arrays, index: int) -> Any:
-        found = self._extended(fields) or self._plain(fields)
+        shape = self._extended(fields) or self._plain(fields)
         has_node = Fields(fields.raw, "", []).index("node", arrays.target("/nodes")) is not None
-        if found is None or not has_node:
+        if shape is None or not has_node:
             return None
-        kind, shape = found
-        return SHAPES[kind].read(shape, arrays)
+        return SHAPES[shape.pointer.rpartition("/")[2]].read(shape, arrays)
 
-    def _extended(self, fields: Fields) -> tuple[str, Fields] | None:
+    def _extended(self, fields: Fields) -> Fields | None:
         extended = fields.extension(EXTENDED)
         if extended is None:
             return None
-        version = extended.raw.get("specVersion")
-        kinds, shape = only(extended.object(self.name), SHAPES)
+        version, owner = extended.raw.get("specVersion"), extended.object(self.name)
+        kinds = present(owner, SHAPES)
+        shape = owner.object(kinds[0]) if owner is not None and len(kinds) == 1 else None
         if version == "1.0" and shape is not None:
-            return kinds[0], shape
-        what = "not exactly one shape"
-        if version != "1.0":
-            what = f"specVersion {pointers.found(version)}"
+            return shape
+        found = f"specVersion {pointers.found(version)}"
+        what = "not exactly one shape" if version == "1.0" else found
         message = f"the extended collider has {what}: the fallback shape is used"
         remedy = 'write "1.0" and exactly one shape'
         extended.report("SPRING_BONE_EXTENDED_COLLIDER", message, remedy)
         return None
 
-    def _plain(self, fields: Fields) -> tuple[str, Fields] | None:
-        """Return the kind of the shape in use and the shape; report if there is not exactly one."""
+    def _plain(self, fields: Fields) -> Fields | None:
+        """Return the first shape; report if there is not exactly one."""
         owner = fields.object(self.name)
-        kinds = [] if owner is None else [k for k in _PLAIN if k in owner]
+        kinds = present(owner, PLAIN)
         if len(kinds) != 1:
             message = f"found {' and '.join(kinds) or 'none'} of sphere and capsule"
             fields.report("SPRING_BONE_SHAPE", message, "a collider has exactly one shape")
-        shape = None if owner is None or not kinds else owner.object(kinds[0])
-        return None if shape is None else (kinds[0], shape)
+        return owner.object(kinds[0]) if owner is not None and kinds else None
 
     def objects(self, at: str) -> Iterator[tuple[str, Table]]:
         yield from super().objects(at)
@@ -185,12 +163,5 @@ def _collider(_index: int, pointer: str, *, node: int, shape: Collider | None) -
     return None if shape is None else dataclasses.replace(shape, node=node, pointer=pointer)
 
 
-COLLIDER = Table(
-    Collider,
-    build=_collider,
-    is_open=True,
-    rows=[
-        Table(Collider).row("node"),
-        Shape(attribute="shape", name="shape", table=SHAPE),
-    ],
-)
+_ROWS = {"node": Table(Collider).row("node"), "shape": Shape(table=SHAPE)}
+COLLIDER = Table(Collider, build=_collider, is_open=True, rows=_ROWS)

@@ -14,14 +14,9 @@ from msgspec import defstruct
 
 from ligament.extensions import registry
 from ligament.extensions.fields import Fields
+from ligament.extensions.spring_bones import vrmc_spring_bone
 from ligament.extensions.spring_bones.collider import ORIGIN, SPHERE, Collider
-from ligament.extensions.spring_bones.vrmc_spring_bone import (
-    DOWN,
-    JOINT,
-    Joint,
-    Spring,
-    SpringBones,
-)
+from ligament.extensions.spring_bones.vrmc_spring_bone import DOWN, Joint, Spring, SpringBones
 from ligament.extensions.tables.arrays import Arrays
 from ligament.extensions.tables.objects import Each
 from ligament.extensions.tables.rows import Bind, Index, Indices, Json, Number, Numbers, Plain, Text
@@ -74,20 +69,16 @@ def _group(_index: int, _pointer: str, *, node: int | None, colliders: Any) -> t
     return tuple(dataclasses.replace(collider, node=node) for collider in colliders)
 
 
+_SPHERE = SPHERE.changed(offset=Mirrored(default=ORIGIN, turns=True), inside=None)
 COLLIDER_GROUP = Table(
     Collider,
     build=_group,
     about="The colliders of a node.",
     is_open=True,
-    rows=[
-        Index(attribute="node", name="node", array="/nodes", essential=True),
-        Each(
-            attribute="colliders",
-            name="colliders",
-            table=SPHERE.changed(offset=Mirrored(default=ORIGIN, turns=True), inside=None),
-            least=0,
-        ),
-    ],
+    rows={
+        "node": Index(array="/nodes", essential=True),
+        "colliders": Each(table=_SPHERE, least=0),
+    },
 )
 
 
@@ -101,19 +92,18 @@ class BoneGroup(NamedTuple):
 
 def _bone_group(_index: int, pointer: str, *, bones: Any, **values: Any) -> BoneGroup:
     own = {name: values.pop(name) for name in ("name", "colliders", "center")}
-    joint = functools.partial(Joint, pointer=pointer, **values)
+    joint = functools.partial(vrmc_spring_bone.joint, 0, pointer, **values)
     return BoneGroup(bones, joint, Spring(end=TAIL, pointer=pointer, **own))
 
 
-_GRAVITY: Any = JOINT.row("gravity")
 _OPTIONAL: Any = {"least": 0, "default": ()}
 
-BONE_GROUP = JOINT.changed(
+BONE_GROUP = vrmc_spring_bone.PLAIN_JOINT.changed(
     build=_bone_group,
     about="Chains of one kind.",
     node=None,
     limit=None,
-    gravity=_GRAVITY.changed(direction=Mirrored(name="gravityDir", default=DOWN), is_unit=False),
+    direction=Mirrored(name="gravityDir", default=DOWN),
     hit_radius={"default": HIT_RADIUS},
     stiffness={"name": "stiffiness"},
     drag={"default": DRAG},
@@ -127,10 +117,10 @@ ROOT = Table(
     SpringBones,
     about="Springs and their colliders.",
     is_open=True,
-    rows=[
-        Each(name="colliderGroups", table=COLLIDER_GROUP, least=0),
-        Each(name="boneGroups", table=BONE_GROUP, least=0),
-    ],
+    rows={
+        "collider_groups": Each(table=COLLIDER_GROUP, least=0),
+        "bone_groups": Each(table=BONE_GROUP, least=0),
+    },
 )
 
 

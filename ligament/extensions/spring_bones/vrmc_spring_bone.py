@@ -4,28 +4,16 @@ import dataclasses
 import functools
 import itertools
 import math
-from collections.abc import Iterator
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from ligament.extensions import registry
 from ligament.extensions.fields import Catalogue, Fields, Quaternion, Vector
-from ligament.extensions.spring_bones.collider import COLLIDER, UNIT, Collider, only
+from ligament.extensions.spring_bones.collider import COLLIDER, UNIT, Collider, present
+from ligament.extensions.tables import rows
 from ligament.extensions.tables.arrays import Arrays
 from ligament.extensions.tables.objects import Each, Extending, Nested
-from ligament.extensions.tables.rows import (
-    Bind,
-    Choice,
-    Index,
-    Indices,
-    IrregularError,
-    Json,
-    Number,
-    Numbers,
-    Plain,
-    Rotation,
-    Row,
-    Text,
-)
+from ligament.extensions.tables.rows import Bind, Choice, Index, Indices, Number, Numbers
+from ligament.extensions.tables.rules import Says, Values
 from ligament.extensions.tables.table import Table
 from ligament.findings import Finding
 from ligament.gltf import pointers
@@ -62,7 +50,7 @@ class Limit:
 
     kind: LimitKind
     angles: tuple[float, float]
-    rotation: Annotated[Quaternion, Rotation(animated=False)] = UNTURNED
+    rotation: Annotated[Quaternion, rows.Rotation(animated=False)] = UNTURNED
     pointer: str
 
 
@@ -74,10 +62,10 @@ def _limit(kind: LimitKind, **most: float) -> Table:
         return Limit(kind=kind, angles=(least[0], least[-1]), rotation=rotation, pointer=pointer)
 
     angle: Any = {"unit": "rad", "least": 0.0, "required": True, "animated": False}
-    rows = [Number(attribute=name, name=name, default=math.pi, **angle) for name in most]
+    angles = {name: Number(default=math.pi, **angle) for name in most}
+    known = {**angles, "rotation": Table(Limit).row("rotation")}
     about = f"The limit of a {kind} joint."
-    rotation = Table(Limit).row("rotation")
-    return Table(Limit, build=build, about=about, is_open=True, rows=[*rows, rotation])
+    return Table(Limit, build=build, about=about, is_open=True, rows=known)
 
 
 LIMITS = {
@@ -98,7 +86,9 @@ class LimitOfJoint(Table):
             return None
         message = "joint limits are a draft that few players support"
         fields.report("SPRING_BONE_LIMIT_DRAFT", message, "expect it to change")
-        kinds, shape = only(fields.object("limit"), LIMITS)
+        owner = fields.object("limit")
+        kinds = present(owner, LIMITS)
+        shape = owner.object(kinds[0]) if owner is not None and len(kinds) == 1 else None
         if shape is None:
             message = f"found {' and '.join(kinds) or 'none'} of cone, hinge and spherical"
             fields.report("SPRING_BONE_LIMIT", message, "there must be exactly one")
@@ -107,66 +97,18 @@ class LimitOfJoint(Table):
         return table.read(shape, arrays) if shape.required(*table.required) else None
 
 
-_KINDS = [Nested(attribute=kind, name=kind, table=table) for kind, table in LIMITS.items()]
-
+_KINDS = {kind: Nested(table=table) for kind, table in LIMITS.items()}
 LIMIT = LimitOfJoint(
     Limit,
     about="A limit of the swing of a joint, with exactly one kind.",
     is_open=True,
-    rows=[
-        Choice(attribute="version", name="specVersion", choices={LIMIT_VERSION: LIMIT_VERSION}),
-        Nested(
-            attribute="limit",
-            name="limit",
-            table=Table(Limit, about="The limit.", is_open=True, rows=_KINDS),
-        ),
-    ],
+    rows={
+        "specVersion": Choice.of(LIMIT_VERSION),
+        "limit": Nested(table=Table(Limit, about="The limit.", is_open=True, rows=_KINDS)),
+    },
 )
 
-
-class Gravity(Row, frozen=True, kw_only=True):
-    """A speed along gravity: a power times a direction, whose length should be 1 if `is_unit`."""
-
-    power: Row
-    direction: Row
-    is_unit: bool = True
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return (self.power.name, self.direction.name)
-
-    def plain(self) -> list[Plain] | None:
-        power, direction = self.power.plain(), self.direction.plain()
-        return None if power is None or direction is None else power + direction
-
-    def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
-        rows = (self.power, self.direction)
-        values = (row.expression(f"{value}.{row.name}", arrays, bind) for row in rows)
-        return f"{bind(self._regular)}({', '.join(values)})"
-
-    def _regular(self, power: float, direction: Vector) -> Vector:
-        if self.is_unit and power and not abs(math.hypot(*direction) - 1) <= UNIT:
-            raise IrregularError
-        x, y, z = direction
-        return power * x, power * y, power * z
-
-    def read(self, fields: Fields, arrays: Arrays) -> Any:
-        power = self.power.read(fields, arrays)
-        x, y, z = direction = self.direction.read(fields, arrays)
-        length = math.hypot(*direction)
-        if self.is_unit and power and abs(length - 1) > UNIT:
-            message = f"gravityDir has a length of {length:.4g}, which multiplies"
-            fields.report("SPRING_BONE_GRAVITY", message, "use a length of 1", "gravityDir")
-        return power * x, power * y, power * z
-
-    def schema(self) -> dict[str, Json]:
-        return {**self.power.schema(), **self.direction.schema()}
-
-    def walk(self, at: str) -> Iterator[tuple[str, Row]]:
-        yield from self.power.walk(at)
-        yield from self.direction.walk(at)
-
-
+_LIMIT = Extending(name=registry.VRMC_SPRING_BONE_LIMIT, table=LIMIT)
 _SPEED: Any = {"unit": "m/s", "least": 0.0, "animated": False}
 
 
@@ -180,23 +122,32 @@ class Joint:
     """
 
     node: Annotated[int, Index(array="/nodes", required=True, essential=True)]
-    gravity: Annotated[
-        Vector,
-        Gravity(
-            power=Number(name="gravityPower", default=0.0, **_SPEED),
-            direction=Numbers(name="gravityDir", default=DOWN, animated=False),
-        ),
-    ]
+    gravity: Vector
     hit_radius: Annotated[float, Number(unit="m", least=0.0, animated=False)] = 0.0
     stiffness: Annotated[float, Number(**_SPEED)] = 1.0
     drag: Annotated[float, Number(name="dragForce", least=0.0, most=1.0, animated=False)] = DRAG
-    limit: Annotated[Limit | None, Extending(name=registry.VRMC_SPRING_BONE_LIMIT, table=LIMIT)] = (
-        None
-    )
+    limit: Annotated[Limit | None, _LIMIT] = None
     pointer: str
 
 
-JOINT = Table(Joint, is_open=True)
+def joint(_index: int, pointer: str, *, power: float, direction: Vector, **values: Any) -> Joint:
+    """Return the joint that a power pulls in a direction."""
+    x, y, z = direction
+    return Joint(gravity=(power * x, power * y, power * z), pointer=pointer, **values)
+
+
+def _unit(fields: Fields, values: Values) -> None:
+    """Say that the direction of gravity has another length than 1."""
+    if values["power"] and abs((length := math.hypot(*values["direction"])) - 1) > UNIT:
+        message = f"gravityDir has a length of {length:.4g}, which multiplies"
+        fields.report("SPRING_BONE_GRAVITY", message, "use a length of 1", "gravityDir")
+
+
+PLAIN_JOINT = Table(Joint, build=joint, is_open=True).changed(
+    power=Number(name="gravityPower", default=0.0, **_SPEED),
+    direction=Numbers(name="gravityDir", default=DOWN, animated=False),
+)
+JOINT = PLAIN_JOINT.changed(Says(_unit))
 
 
 class Colliders(Indices, frozen=True, kw_only=True):
@@ -208,6 +159,9 @@ class Colliders(Indices, frozen=True, kw_only=True):
 
     def read(self, fields: Fields, arrays: Arrays) -> Any:
         return _of_groups(arrays, self.array, super().read(fields, arrays))
+
+
+_COLLIDERS = Colliders(name="colliderGroups", array="colliderGroups")
 
 
 def _of_groups(arrays: Arrays, array: str, chosen: tuple[int, ...]) -> tuple[int, ...]:
@@ -226,10 +180,8 @@ class Spring:
     """
 
     joints: Annotated[tuple[Joint, ...], Each(table=JOINT, required=True, essential=True)] = ()
-    colliders: Annotated[
-        tuple[int, ...], Colliders(name="colliderGroups", array="colliderGroups")
-    ] = ()
-    name: Annotated[str, Text(has_default=False)] = ""
+    colliders: Annotated[tuple[int, ...], _COLLIDERS] = ()
+    name: Annotated[str, rows.Text(has_default=False)] = ""
     center: Annotated[int | None, Index(array="/nodes")] = None
     end: float | None = None
     pointer: str
@@ -282,13 +234,8 @@ class Lists(View):
 VERSION = Choice(
     attribute="version", name="specVersion", choices={"1.0": "1.0", BETA: "1.0"}, required=True
 )
-
-ROOT = Table(
-    Lists,
-    about="Springs and their colliders.",
-    is_open=True,
-    rows=[VERSION, *Table(Lists).rows],
-)
+_ROWS = [VERSION, *Table(Lists).rows]
+ROOT = Table(Lists, about="Springs and their colliders.", is_open=True, rows=_ROWS)
 
 
 def read_lists(document: Document) -> Lists:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from ligament.extensions.tables.rows import IrregularError
-from ligament.extensions.tables.rules import Says, Values
+from ligament.extensions.tables.rules import Says
 
 if TYPE_CHECKING:
     from ligament.extensions.fields import Fields
@@ -38,9 +38,19 @@ Quick = Callable[[Any, int, str], Any]
 """Reads a regular object, given its place in an array or its node, and its pointer."""
 
 
+class Regular:
+    """Stands for the cursor on a regular object, and answers no question."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise IrregularError
+
+    def __contains__(self, name: str) -> bool:
+        raise IrregularError
+
+
 def compile_reader(table: Table, arrays: Arrays, build: Callable[..., Any]) -> Quick:
     """Return the reader of regular objects of a table in one document, and what it ends in."""
-    names: dict[str, Any] = {"build": build, "IrregularError": IrregularError}
+    names: dict[str, Any] = {"build": build, "regular": Regular(), "IrregularError": IrregularError}
 
     def bind(value: Any) -> str:
         if value is None:
@@ -59,39 +69,20 @@ def compile_reader(table: Table, arrays: Arrays, build: Callable[..., Any]) -> Q
         values.append(f"{row.attribute}={value}")
     tests = [rule.odd(defaults, lambda name: bind(defaults[name])) for rule in table.rules]
     odd = " or ".join(f"({test})" for test in tests if test)
-    made = ", ".join(values)
-    says = [rule for rule in table.rules if isinstance(rule, Says)]
-    if says:
-        made = f"**{bind(functools.partial(_heard, says))}(dict({made}))"
+    said = [f"{bind(rule.say)}(regular, values)" for rule in table.rules if isinstance(rule, Says)]
+    given = ", ".join(values)
+    if said:
+        said, given = [f"values = dict({given})", *said], "**values"
     source = f"""
 def view(plain, index, pointer):
     if {odd or False}:
         raise IrregularError
-    return build(index, pointer, {made})
+    {"; ".join(said)}
+    return build(index, pointer, {given})
 """
     exec(_code(source, f"<{table.view.__name__}>"), names)
     reader: Quick = names["view"]
     return reader
-
-
-class _Regular:
-    """Stands for the cursor on a regular object, and answers no question."""
-
-    def __getattr__(self, name: str) -> Any:
-        raise IrregularError
-
-    def __contains__(self, name: str) -> bool:
-        raise IrregularError
-
-
-_REGULAR = _Regular()
-
-
-def _heard(rules: Sequence[Says], values: Values) -> Values:
-    """Let rules say of the values of a regular object what needs no finding."""
-    for rule in rules:
-        rule.say(_REGULAR, values)
-    return values
 
 
 @functools.cache

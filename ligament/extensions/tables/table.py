@@ -66,11 +66,13 @@ class Table:
         split: Split | None = None,
         named: bool = False,
         is_open: bool = False,
-        rows: Iterable[Row | None] | None = None,
+        rows: Iterable[Row | None] | Mapping[str, Row] | None = None,
         unread: Iterable[Row] = (),
     ) -> None:
         self.view, self.rules, self.named, self.is_open = view, rules, named, is_open
         self.about = about or (view.__doc__ or "").partition("\n")[0]
+        if isinstance(rows, Mapping):
+            rows = [_added(attribute, row) for attribute, row in rows.items()]
         self.rows = tuple(row for row in (_rows(view) if rows is None else rows) if row is not None)
         self.unread, self._split = tuple(unread), split
         self.build: Build = build or _builder(view)
