@@ -14,6 +14,7 @@ import signal
 import sys
 import threading
 import time
+import warnings
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from types import FrameType
@@ -63,6 +64,12 @@ class Advanced(msgspec.Struct, tag=True):
     total: int
 
 
+class Warned(msgspec.Struct, tag=True):
+    """Something in a file is unusual, and the work goes on: a line."""
+
+    line: str
+
+
 class Finished(msgspec.Struct, Generic[R], tag=True):
     """The work is done."""
 
@@ -76,11 +83,14 @@ class Failed(msgspec.Struct, tag=True):
     status: int = UNUSABLE
 
 
-Event: TypeAlias = Advanced | Finished[R] | Failed
+Event: TypeAlias = Advanced | Warned | Finished[R] | Failed
+
+
+_decode_note = msgspec.msgpack.Decoder(Advanced | Warned).decode
 
 
 def events(task: Task[R], bounds: Bounds = NO_BOUNDS) -> Generator[Event[R]]:
-    """Do a task in another process and yield its progress, then what became of it.
+    """Do a task in another process and yield its progress and warnings, then what became of it.
 
     Closing the generator, as an interrupt does, ends the process, which may clean up.
     """
@@ -89,7 +99,7 @@ def events(task: Task[R], bounds: Bounds = NO_BOUNDS) -> Generator[Event[R]]:
     with begin(functools.partial(_perform, task), bounds) as child:
         try:
             while (content := child.receive())[:1] == NOTE:
-                yield msgspec.msgpack.decode(content[1:], type=Advanced)
+                yield _decode_note(content[1:])
             yield result(content, outcome)
         except DiedError as fault:
             yield failure(task, fault.death, bounds)
@@ -155,6 +165,10 @@ def _perform(task: Task[R], channel: Channel) -> None:
             sent = time.monotonic()
             channel.note(msgspec.msgpack.encode(Advanced(done, total)))
 
+    def show(message: Warning | str, *_: object, **__: object) -> None:
+        channel.note(msgspec.msgpack.encode(Warned(" ".join(str(message).split()))))
+
+    warnings.showwarning = show
     outcome = _outcome(task, progress)
     require_time()
     channel.send(answer(lambda: outcome))

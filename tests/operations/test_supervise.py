@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from ligament.operations import supervise
-from ligament.operations.supervise import Advanced, Failed, Finished, Progress, Task, events
+from ligament.operations.supervise import Advanced, Failed, Finished, Progress, Task, Warned, events
 from ligament.processes import Bounds, Death
 from ligament.processes.bounds import NO_BOUNDS
 from tests.operations import works
@@ -52,6 +52,15 @@ def test_progress_comes_before_the_report(
     assert finished.report.outputs == [Path("a.npz")]
     assert finished.report.counts["pid"] != os.getpid()
     assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.filterwarnings("default")
+def test_warnings_come_before_the_end(is_forked: bool) -> None:
+    assert [*events(Task("info", works.warn_and_refuse, int))] == [
+        Warned("of a library"),
+        Warned("a name is odd"),
+        Failed(["a.glb: /nodes: is wrong; change it"]),
+    ]
 
 
 def test_fast_progress_is_thinned_out() -> None:

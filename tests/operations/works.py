@@ -7,9 +7,10 @@ import ctypes
 import dataclasses
 import os
 import time
+import warnings
 from pathlib import Path
 
-from ligament.errors import ContentError, StrictError
+from ligament.errors import ContentError, StrictError, warn
 from ligament.operations.supervise import Progress
 
 
@@ -26,6 +27,12 @@ def count(progress: Progress) -> Report:
     for done in range(1, 4):
         progress(done, 3)
     return Report([Path("a.npz")], {"pid": os.getpid()})
+
+
+def warn_and_refuse(progress: Progress) -> int:
+    warnings.warn("of a library", RuntimeWarning, stacklevel=1)
+    warn("a name is\n odd")
+    return refuse(progress)
 
 
 def many_steps(progress: Progress) -> int:
