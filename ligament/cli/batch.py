@@ -19,6 +19,7 @@ from ligament.cli.console import messages, plain, results
 from ligament.cli.options import GIBIBYTE, Jobs, Quiet, grouped
 from ligament.cli.run_progress import RunProgress
 from ligament.jobs.runner import MEMORY, TIMEOUT
+from ligament.operations.supervise import ended_by_signals
 
 if TYPE_CHECKING:
     from ligament.batches import BatchReport, Entry
@@ -90,6 +91,7 @@ def batch(
     """
     options = parse_options(command.value, option or [])
     with (
+        ended_by_signals(),
         where.connected(jobs, quiet=quiet) as client,
         RunProgress(command.value, "files", quiet=quiet) as shown,
     ):

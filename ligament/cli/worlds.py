@@ -25,6 +25,7 @@ from ligament.cli.options import (
 from ligament.cli.run_progress import RunProgress
 from ligament.jobs.remote import is_url, shown
 from ligament.jobs.runner import MEMORY, TIMEOUT
+from ligament.operations.supervise import ended_by_signals
 from ligament.options.names import ENGINES
 from ligament.physics.engines import DEVICE_ENGINE, single_engine
 from ligament.worlds import WorldsReport
@@ -108,6 +109,7 @@ def worlds(
     run was interrupted and --resume continues it.
     """
     with (
+        ended_by_signals(),
         where.connected(jobs, quiet=quiet) as client,
         RunProgress("worlds", "worlds", quiet=quiet) as shown_progress,
     ):

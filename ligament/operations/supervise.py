@@ -115,7 +115,8 @@ def ended_by_signals() -> Iterator[None]:
     def leave(number: int, frame: FrameType | None) -> NoReturn:
         sys.exit(128 + number)
 
-    names = ("SIGTERM", "SIGHUP")
+    is_main = threading.current_thread() is threading.main_thread()
+    names = ("SIGTERM", "SIGHUP") if is_main else ()
     numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
     before = {number: signal.signal(number, leave) for number in numbers}
     try:

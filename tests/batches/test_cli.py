@@ -1,7 +1,12 @@
 """`ligament batch` as a user meets it: what is printed where, and the exit status."""
 
 import json
+import os
 import re
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -90,6 +95,43 @@ def test_failures_are_lines_and_the_status_is_1(
     assert sorted(line.split(":")[0] for line in lines) == ["crashed", "failed", "timeout"]
     counts = dict(line.split() for line in result.stdout.splitlines())
     assert counts == {"files": "6", "done": "3", "failed": "1", "timeout": "1", "crashed": "1"}
+
+
+PROGRAM = """
+import sys
+from ligament.batches import run
+from ligament.cli import batch
+from ligament.cli.app import main
+from tests.batches.inputs import slow_work
+batch.run_batch = lambda *given, **options: run.batch(*given, **options, work=slow_work)
+main()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+def test_who_ends_a_run_ends_its_workers(tmp_path: Path, number: int, status: int) -> None:
+    """What is finished stays, and no temporary file does."""
+    write_many(tmp_path / "in", 400)
+    (tmp_path / "scratch").mkdir()
+    manifest = tmp_path / "out" / "manifest.jsonl"
+    call = ["batch", "simulate", tmp_path / "in", "--out-dir", tmp_path / "out"]
+    call += ["--jobs", "2", "--seconds", "0.1", "--quiet"]
+    code = f"import signal; signal.signal(2, signal.default_int_handler)\n{PROGRAM}"
+    with subprocess.Popen(
+        [sys.executable, "-c", code, *map(str, call)],
+        cwd=ROOT,
+        env={**os.environ, "TMPDIR": str(tmp_path / "scratch")},
+        stderr=subprocess.PIPE,
+    ) as process:
+        while not manifest.is_file() or manifest.read_bytes().count(b"\n") < 4:
+            assert process.poll() is None, process.communicate()
+            time.sleep(0.02)
+        assert len([*(tmp_path / "scratch").iterdir()]) == 2
+        process.send_signal(number)
+        _, text = process.communicate(timeout=60)
+    assert (process.returncode, text) == (status, b"")
+    assert not [*(tmp_path / "scratch").iterdir()]
 
 
 def test_content_that_falls_short_is_status_1(files: Path) -> None:
