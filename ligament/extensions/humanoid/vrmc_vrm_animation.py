@@ -4,16 +4,8 @@ from typing import Annotated, Any, Final, NamedTuple
 
 from ligament.extensions import registry
 from ligament.extensions.fields import Vector
+from ligament.extensions.humanoid import vrmc_vrm
 from ligament.extensions.humanoid.bones import BONES, GAZE_PRESETS, PRESETS
-from ligament.extensions.humanoid.vrmc_vrm import (
-    BONE,
-    HUMANOID,
-    ORIGIN,
-    BoneEntry,
-    HumanBone,
-    Humanoid,
-    named_nodes,
-)
 from ligament.extensions.tables.objects import Map, Nested
 from ligament.extensions.tables.rows import Choice, Index, Numbers
 from ligament.extensions.tables.table import Table
@@ -31,21 +23,21 @@ _BONES = tuple(bone for bone in BONES if bone not in _EYES)
 _PRESETS = tuple(preset for preset in PRESETS if preset not in GAZE_PRESETS)
 """The gaze moves the other bones and presets."""
 
-_EXPRESSION = BONE.changed(about="The node whose translation along X is the weight.")
+_EXPRESSION = vrmc_vrm.BONE.changed(about="The node whose translation along X is the weight.")
 
 
 class Expressions(View):
     """The nodes of expressions, by their names."""
 
-    preset: Annotated[dict[str, HumanBone], Map(table=_EXPRESSION, known=_PRESETS)] = {}
-    custom: Annotated[dict[str, HumanBone], Map(table=_EXPRESSION)] = {}
+    preset: Annotated[dict[str, vrmc_vrm.HumanBone], Map(table=_EXPRESSION, known=_PRESETS)] = {}
+    custom: Annotated[dict[str, vrmc_vrm.HumanBone], Map(table=_EXPRESSION)] = {}
 
 
 class Gaze(View):
     """The node whose rotation is the gaze."""
 
     node: Annotated[int | None, Index(array="/nodes", essential=True)] = None
-    offset_from_head_bone: Annotated[Vector, Numbers(unit="m", animated=False)] = ORIGIN
+    offset_from_head_bone: Annotated[Vector, Numbers(unit="m", animated=False)] = vrmc_vrm.ORIGIN
 
 
 class Motion(View):
@@ -55,7 +47,8 @@ class Motion(View):
         str, Choice(choices={"1.0": "1.0", "1.0-draft": "1.0-draft"}, required=True)
     ]
     humanoid: Annotated[
-        Humanoid | None, Nested(table=HUMANOID.changed(human_bones={"known": _BONES}))
+        vrmc_vrm.Humanoid | None,
+        Nested(table=vrmc_vrm.HUMANOID.changed(human_bones={"known": _BONES})),
     ] = None
     expressions: Annotated[Expressions | None, Nested(table=Table(Expressions, is_open=True))] = (
         None
@@ -75,9 +68,9 @@ class ExpressionEntry(NamedTuple):
     pointer: str
 
 
-def human_bones(document: Document) -> list[BoneEntry]:
+def human_bones(document: Document) -> list[vrmc_vrm.BoneEntry]:
     """List the bones in file order; never raises."""
-    return list(named_nodes(document, f"{_ROOT}/humanoid/humanBones"))
+    return list(vrmc_vrm.named_nodes(document, f"{_ROOT}/humanoid/humanBones"))
 
 
 def expressions(document: Document) -> list[ExpressionEntry]:
@@ -85,7 +78,7 @@ def expressions(document: Document) -> list[ExpressionEntry]:
     return [
         ExpressionEntry(name, kind == "preset", node, pointer)
         for kind in ("preset", "custom")
-        for name, node, pointer in named_nodes(document, f"{_ROOT}/expressions/{kind}")
+        for name, node, pointer in vrmc_vrm.named_nodes(document, f"{_ROOT}/expressions/{kind}")
     ]
 
 

@@ -6,7 +6,7 @@ shape, material or filter. Motions have a `type`, a mass above 0, and inertia, o
 computed.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,10 +24,9 @@ from ligament.extensions.rigid_bodies.extension import Node
 from ligament.extensions.rigid_bodies.material import MATERIAL, Combine
 from ligament.extensions.rigid_bodies.motion import MOMENTS, UNTURNED, ZERO, Motion, MotionKind
 from ligament.extensions.rigid_bodies.motion import MOTION as KHR_MOTION
-from ligament.extensions.tables.arrays import Arrays
 from ligament.extensions.tables.objects import Nested
-from ligament.extensions.tables.rows import Anything, Choice, Element, Indices, Numbers, refuse
-from ligament.extensions.tables.rules import NotBeside, Values
+from ligament.extensions.tables.rows import Anything, Choice, Element, Indices, Numbers
+from ligament.extensions.tables.rules import NotBeside, Says, Values
 from ligament.extensions.tables.table import Table
 from ligament.extensions.tables.variants import Either
 
@@ -82,63 +81,33 @@ def _principal(tensor: npt.NDArray[np.float64]) -> Inertia | None:
     return Inertia((x, y, z), (qx, qy, qz, qw))
 
 
-class Tensor(NotBeside):
-    """The tensor of 2023, or the principal moments that took its place: all of them or none."""
-
-    def __init__(self) -> None:
-        remedy = "inertiaDiagonal and inertiaOrientation replace it"
-        super().__init__("inertiaTensor", "inertiaDiagonal", "inertiaOrientation", remedy=remedy)
-
-    def before(self, fields: Fields) -> Collection[str]:
-        if "inertiaTensor" not in fields or "inertiaDiagonal" in fields:
-            return super().before(fields)
-        fields.misplaced("inertiaOrientation", "inertiaTensor already sets it")
-        return ("inertiaOrientation",)
-
-    def after(
-        self, fields: Fields, values: Values, faulty: Collection[str], arrays: Arrays
-    ) -> bool:
-        tensor, diagonal = values["inertia_tensor"], values["inertia_diagonal"]
-        if tensor is not None and _split(tensor) is None:
+def _inertia(fields: Fields, values: Values) -> None:
+    """Take principal moments from a tensor; moments of 0 mean that they are computed."""
+    tensor, diagonal = values.pop("inertia_tensor"), values["inertia_diagonal"]
+    if tensor is not None:
+        inertia = _split(tensor)
+        if inertia is None:
             code = "OMI_PHYSICS_BODY_INVALID_INERTIA_TENSOR"
             message = "it is not symmetric with moments above 0, so the inertia is computed"
             remedy = "write a symmetric, positive definite 3x3 matrix"
             fields.report(code, message, remedy, "inertiaTensor")
-            values["inertia_tensor"] = None
-        if diagonal is not None and any(diagonal) and not all(diagonal):
+        values["inertia_diagonal"], values["inertia_orientation"] = inertia or Inertia()
+    elif diagonal is not None and not all(diagonal):
+        if any(diagonal):
             code, remedy = "OMI_PHYSICS_BODY_PARTIAL_INERTIA", "give all three moments or none"
             message = "found a moment of 0 (to be computed) together with others, "
             message += "so all are computed"
             fields.report(code, message, remedy, "inertiaDiagonal")
-            values["inertia_diagonal"] = None
-        return True
+        values["inertia_diagonal"] = None
 
 
-def build_motion(
-    node: int,
-    pointer: str,
-    *,
-    inertia_tensor: tuple[float, ...] | None,
-    inertia_diagonal: Vector | None,
-    inertia_orientation: Quaternion,
-    **values: Any,
-) -> Motion:
-    """Return a motion with principal moments, if they are given."""
-    inertia = Inertia(inertia_diagonal, inertia_orientation)
-    if inertia_tensor is not None:
-        inertia = _split(inertia_tensor) or refuse()
-    elif inertia_diagonal is not None and not all(inertia_diagonal):
-        inertia = refuse() if any(inertia_diagonal) else Inertia(None, inertia_orientation)
-    diagonal, orientation = inertia
-    return Motion(
-        node, pointer, inertia_diagonal=diagonal, inertia_orientation=orientation, **values
-    )
-
+_TENSOR, _NEWER = "inertiaTensor", "inertiaDiagonal and inertiaOrientation replace it"
 
 MOTION = KHR_MOTION.changed(
     MOMENTS,
-    Tensor(),
-    build=build_motion,
+    NotBeside(_TENSOR, "inertiaDiagonal", remedy=_NEWER),
+    NotBeside("inertiaOrientation", _TENSOR, remedy="inertiaTensor already sets it"),
+    Says(_inertia),
     about="A body; without a type, as in a published sample, it is dynamic.",
     kind=Choice(name="type", choices=KINDS, required=True, about="How it moves."),
     mass={"default": 1.0, "is_above": True, "zero": None, "about": ""},
@@ -181,7 +150,7 @@ NODE = KHR_NODE.changed(
 
 
 def _flat(node: int, pointer: str, *, collider: Any, trigger: Any, **values: Any) -> Node:
-    motion = build_motion(node, pointer, **values)
+    motion = Motion(node, pointer, **values)
     return Node(node, pointer, motion=motion, collider=collider, trigger=trigger)
 
 

@@ -8,30 +8,27 @@ each, whether linear or angular. A stiffness or force below 0 means no bound in 
 
 import dataclasses
 import math
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import Meta
 
 from ligament.extensions.fields import Fields
 from ligament.extensions.registry import OMI_PHYSICS_JOINT
+from ligament.extensions.rigid_bodies import joint as khr
 from ligament.extensions.rigid_bodies.joint import (
-    AXIS,
-    Axes,
+    LISTS,
+    NEEDED,
+    XYZ,
     Description,
     Drive,
     Joint,
     Limit,
-    connection,
 )
-from ligament.extensions.rigid_bodies.joint import DESCRIPTION as KHR_DESCRIPTION
-from ligament.extensions.rigid_bodies.joint import DRIVE as KHR_DRIVE
-from ligament.extensions.rigid_bodies.joint import JOINT as KHR_JOINT
-from ligament.extensions.rigid_bodies.joint import LIMIT as KHR_LIMIT
 from ligament.extensions.tables.arrays import Arrays
 from ligament.extensions.tables.objects import Each
-from ligament.extensions.tables.rows import AXES, LARGEST, Bind, Index, Indices, Json, Number, Plain
-from ligament.extensions.tables.rules import Default, Rule, Values
+from ligament.extensions.tables.rows import AXES, Bind, Index, Indices, Json, Number
+from ligament.extensions.tables.rules import Default, Names, Rule, Says, Values
 from ligament.extensions.tables.table import Part, Table
 from ligament.extensions.tables.variants import Either
 
@@ -43,10 +40,8 @@ StiffnessUnit: TypeAlias = Literal["auto", "literal"]
 LARGEST_BIAS = 1.0
 """The published samples of 2023 have 0.3 to 1, by which, as N/m, their ropes would sag 10 m."""
 
-_LISTS = ("linearAxes", "angularAxes")
 
-
-class AnyAxes(Axes, frozen=True, kw_only=True):
+class AnyAxes(khr.Axes, frozen=True, kw_only=True):
     """Axes, leaving out those that are none; an empty list is as good as none."""
 
     def read(self, fields: Fields, arrays: Arrays) -> tuple[int, ...]:
@@ -55,100 +50,73 @@ class AnyAxes(Axes, frozen=True, kw_only=True):
         return fields.indices(self.name, AXES, beyond="VALUE_NOT_IN_RANGE")
 
     def content(self) -> Json:
-        return {"type": "array", "items": AXIS, "uniqueItems": True}
+        return {"type": "array", "items": khr.AXIS, "uniqueItems": True}
 
 
-class SomeAxes(Rule):
-    """Axes of either kind or both, and bounds in order."""
+def _some_axes(least: str, most: str) -> Says:
+    """Return the rule of axes of either kind or both, and of bounds in order, by their names."""
 
-    def __init__(self, least: str, most: str) -> None:
-        self._least, self._most = least, most
-
-    def after(
-        self, fields: Fields, values: Values, faulty: Collection[str], arrays: Arrays
-    ) -> bool:
-        if all(fields.raw.get(name, []) == [] for name in _LISTS):
+    def say(fields: Fields, values: Values) -> None:
+        is_empty = values["linear_axes"] == values["angular_axes"] == ()
+        if is_empty and all(fields.raw.get(name, []) == [] for name in LISTS):
             code = "OMI_PHYSICS_JOINT_CONSTRAINT_NO_AXES_CONSTRAINED"
             fields.report(code, "it constrains no axes", "name linearAxes, angularAxes or both")
-        least, most = values["minimum"], values["maximum"]
-        if least > most:
-            message = f"the {self._least}, {least:g}, is above the {self._most}, {most:g}"
+        minimum, maximum = values["minimum"], values["maximum"]
+        if minimum > maximum:
+            message = f"the {least}, {minimum:g}, is above the {most}, {maximum:g}"
             remedy = "the lower limit must not exceed the upper; the constraint is ignored"
             fields.report("OMI_PHYSICS_JOINT_CONSTRAINT_INVALID_LIMITS", message, remedy)
             values["linear_axes"] = values["angular_axes"] = ()
-        return True
 
-    def odd(self, names: Collection[str], default: Default) -> str:
-        none = " and ".join(f"len(plain.{name}) == 0" for name in _LISTS)
-        least, most = (f"plain.{name}" for name in (self._least, self._most))
-        return f"({none}) or {least} > {most}"
-
-    def schema(self, names: Collection[str]) -> list[Json]:
-        some = ({"required": [n], "properties": {n: {"minItems": 1}}} for n in _LISTS)
-        return [{"anyOf": [*some]}]
+    some = [{"required": [name], "properties": {name: {"minItems": 1}}} for name in LISTS]
+    return Says(say, {"anyOf": some})
 
 
-class Bias(Rule):
-    """A stiffness that was an engine's bias: the limit is hard."""
-
-    def after(
-        self, fields: Fields, values: Values, faulty: Collection[str], arrays: Arrays
-    ) -> bool:
-        stiffness = values["stiffness"]
-        if stiffness <= LARGEST_BIAS:
-            message = f"{stiffness:g} is read as an engine's bias, not as N/m: the limit is hard"
-            remedy = "read stiffness literally, or write values above 1 N/m"
-            fields.report("OMI_STIFFNESS_IS_BIAS", message, remedy, "stiffness")
-            values["stiffness"] = math.inf
-        return True
-
-    def odd(self, names: Collection[str], default: Default) -> str:
-        return f"plain.stiffness <= {LARGEST_BIAS}"
+def _bias(fields: Fields, values: Values) -> None:
+    """Take a stiffness that was an engine's bias for a hard limit."""
+    if (stiffness := values["stiffness"]) <= LARGEST_BIAS:
+        message = f"{stiffness:g} is read as an engine's bias, not as N/m: the limit is hard"
+        remedy = "read stiffness literally, or write values above 1 N/m"
+        fields.report("OMI_STIFFNESS_IS_BIAS", message, remedy, "stiffness")
+        values["stiffness"] = math.inf
 
 
 def _limits(
-    index: int,
-    pointer: str,
-    *,
-    linear_axes: tuple[int, ...],
-    angular_axes: tuple[int, ...],
-    stiffness: float,
-    damping: float,
-    **bounds: Any,
+    index: int, pointer: str, *, linear_axes: Any, angular_axes: Any, **values: Any
 ) -> tuple[Limit, ...]:
-    """Return a limit on each axis."""
-    values = dict(bounds)
-    if 0 <= stiffness < math.inf:
-        values |= {"stiffness": stiffness, "damping": damping}
+    """Return a limit on each axis; a stiffness below 0 is none."""
+    if not 0 <= values["stiffness"] < math.inf:
+        values |= {"stiffness": math.inf, "damping": 0.0}
     along = (Limit(index, pointer, linear_axes=(axis,), **values) for axis in linear_axes)
     about = (Limit(index, pointer, angular_axes=(axis,), **values) for axis in angular_axes)
     return (*along, *about)
 
 
-LIMIT = KHR_LIMIT.changed(
-    SomeAxes("min", "max"),
+LIMIT = khr.LIMIT.changed(
+    _some_axes("min", "max"),
     build=_limits,
-    linear_axes=AnyAxes(about="Translation axes that are limited: 0 is X, 1 is Y, 2 is Z."),
-    angular_axes=AnyAxes(about="Rotation axes that are limited: 0 is X, 1 is Y, 2 is Z."),
-    minimum=Number(most=LARGEST, overflow=-math.inf, unit="m or rad", about="Lower bound."),
-    maximum=Number(least=-LARGEST, overflow=math.inf, unit="m or rad", about="Upper bound."),
+    linear_axes=AnyAxes(about=f"Axes of translation: {XYZ}"),
+    angular_axes=AnyAxes(about=f"Axes of rotation: {XYZ}"),
+    minimum=Number(**khr.LEAST, about="Lower bound."),
+    maximum=Number(**khr.MOST, about="Upper bound."),
     stiffness={"least": None, "about": "Of a soft limit; without it, or below 0, it is hard."},
 ).fixed()
+_BOUNDS = _some_axes("lowerLimit", "upperLimit")
 CONSTRAINT_LITERAL = LIMIT.changed(
-    SomeAxes("lowerLimit", "upperLimit"),
+    _BOUNDS,
     minimum={"name": "lowerLimit", "default": 0.0},
     maximum={"name": "upperLimit", "default": 0.0},
-    stiffness={"least": 0.0, "is_above": True, "about": KHR_LIMIT.row("stiffness").about},
+    stiffness={"least": 0.0, "is_above": True, "about": khr.LIMIT.row("stiffness").about},
     damping={"default": 1.0},
 )
-CONSTRAINT = CONSTRAINT_LITERAL.changed(SomeAxes("lowerLimit", "upperLimit"), Bias())
+CONSTRAINT = CONSTRAINT_LITERAL.changed(_BOUNDS, Says(_bias))
 
 
 def _drive(index: int, pointer: str, *, max_force: float, **values: Any) -> Drive:
     return Drive(index, pointer, max_force=math.inf if max_force < 0 else max_force, **values)
 
 
-DRIVE = KHR_DRIVE.changed(
+DRIVE = khr.DRIVE.changed(
     build=_drive, max_force={"least": None, "about": "Without it, or below 0, there is no limit."}
 ).fixed()
 
@@ -159,7 +127,7 @@ def _description(
     return Description(overridden([limit for each in limits for limit in each]), drives)
 
 
-DESCRIPTION = KHR_DESCRIPTION.changed(
+DESCRIPTION = khr.DESCRIPTION.changed(
     build=_description, limits={"table": LIMIT}, drives={"table": DRIVE}
 )
 
@@ -201,15 +169,15 @@ CONSTRAINTS, DESCRIPTIONS = f"{_HERE}/constraints", f"{_HERE}/physicsJoints"
 class EitherArray(Rule):
     """An array of one era or of both; where there is none, that of 2023 is missing."""
 
-    def before(self, fields: Fields) -> Collection[str]:
+    def before(self, fields: Fields) -> Names:
         if "physicsJoints" not in fields:
             fields.required("constraints")
         return ()
 
-    def odd(self, names: Collection[str], default: Default) -> str:
+    def odd(self, names: Names, default: Default) -> str:
         return "plain.constraints == () and plain.physicsJoints == ()"
 
-    def schema(self, names: Collection[str]) -> list[Json]:
+    def schema(self, names: Names) -> list[Json]:
         return [{"anyOf": [{"required": ["constraints"]}, {"required": ["physicsJoints"]}]}]
 
 
@@ -231,18 +199,16 @@ class Constraints(Indices, frozen=True, kw_only=True):
     None if there is not one that exists.
     """
 
-    def plain(self) -> list[Plain]:
-        indices = Annotated[list[Annotated[int, Meta(ge=0)]], Meta(min_length=1)]
-        return [(self.name, indices, None)]
+    def kind(self) -> Any:
+        return Annotated[list[Annotated[int, Meta(ge=0)]], Meta(min_length=1)]
 
     def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
         return f"{bind(_listed)}({bind(arrays.catalogue(self.array).items)}, {value})"
 
     def read(self, fields: Fields, arrays: Arrays) -> tuple[Limit, ...] | None:
         indices = self._indices(fields, arrays)
-        if all(index is None for index in indices):
-            return None
-        return _listed(arrays.catalogue(self.array).items, indices)
+        known = any(index is not None for index in indices)
+        return _listed(arrays.catalogue(self.array).items, indices) if known else None
 
     def _indices(self, fields: Fields, arrays: Arrays) -> list[int | None]:
         """Read the indices of constraints, in place."""
@@ -255,31 +221,21 @@ class Constraints(Indices, frozen=True, kw_only=True):
         cursor = Fields(elements, f"{fields.pointer}/{self.name}", fields.findings)
         return [cursor.index(place, target) for place in elements]
 
-    def content(self) -> Json:
-        return {name: rule for name, rule in super().content().items() if name != "uniqueItems"}
-
 
 def _listed(items: Sequence[Any], indices: Sequence[int | None]) -> tuple[Limit, ...]:
     """Return the limits that are listed, each with its place in the list."""
-    return overridden(
-        [
-            dataclasses.replace(limit, index=place)
-            for place, index in enumerate(indices)
-            if index is not None
-            for limit in items[index] or ()
-        ]
-    )
+    places = enumerate(() if index is None else items[index] or () for index in indices)
+    return overridden([dataclasses.replace(e, index=at) for at, limits in places for e in limits])
 
 
 class JointOf2023(Part, frozen=True, kw_only=True, gc=False):
     """A joint between two bodies, which do not collide."""
 
     limits: Annotated[
-        tuple[Limit, ...],
-        Constraints(name="constraints", array=CONSTRAINTS, required=True, essential=True),
+        tuple[Limit, ...], Constraints(name="constraints", array=CONSTRAINTS, **NEEDED)
     ]
-    node_a: Annotated[int, Index(array="/nodes", required=True, essential=True)]
-    node_b: Annotated[int, Index(array="/nodes", required=True, essential=True)]
+    node_a: Annotated[int, Index(array="/nodes", **NEEDED)]
+    node_b: Annotated[int, Index(array="/nodes", **NEEDED)]
 
 
 def _joint(
@@ -290,16 +246,10 @@ def _joint(
 
 JOINT_2023 = Table(JointOf2023, build=_joint)
 
-_NEWER = KHR_JOINT.changed(description={"array": DESCRIPTIONS}).fixed()
-JOINT = Table(
-    _NEWER.view,
-    about="A joint between the bodies above its node and above another.",
-    build=_NEWER.build,
-    split=connection,
-    rows=[_NEWER.row(name) for name in ("description", "connected_node", "enable_collision")],
-)
-
-
+_NEWER = khr.JOINT.changed(description={"array": DESCRIPTIONS}).fixed()
+_ORDER = ("description", "connected_node", "enable_collision")
+_ABOUT = {"about": "A joint between the bodies above its node and above another."}
+JOINT = Table(_NEWER.view, rows=map(_NEWER.row, _ORDER), **(_NEWER.options | _ABOUT))
 JOINT_OF_ANY_ERA = Either(
     JOINT_2023,
     JOINT,

@@ -11,18 +11,12 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 from msgspec import structs
 
+from ligament.extensions import registry
 from ligament.extensions.fields import Fields
 from ligament.extensions.omi import body, joint, shape
 from ligament.extensions.omi.body import BODY, FLAT_TRIGGER, MOTION, NONE, is_flat
 from ligament.extensions.omi.joint import JOINT, JOINT_2023, JOINT_OF_ANY_ERA, StiffnessUnit
 from ligament.extensions.omi.shape import ColliderShape
-from ligament.extensions.registry import (
-    OMI_COLLIDER,
-    OMI_PHYSICS_BODY,
-    OMI_PHYSICS_JOINT,
-    OMI_PHYSICS_SHAPE,
-    Dialect,
-)
 from ligament.extensions.rigid_bodies import Collider, MotionKind, Physics, Trigger
 from ligament.extensions.rigid_bodies.extension import Extension, adder, read_root
 from ligament.extensions.shapes import MeshGeometry
@@ -36,23 +30,23 @@ from ligament.gltf.tree import Branches, Carriers, Forest, find_carriers, neares
 OMI = tuple(
     Extension(name=name, keys=(name,), root=root, node=node)
     for name, root, node in (
-        (OMI_PHYSICS_SHAPE, shape.SHAPES_ROOT, shape.SHAPED),
-        (OMI_PHYSICS_BODY, body.ROOT, BODY),
-        (OMI_PHYSICS_JOINT, joint.ROOT, JOINT_OF_ANY_ERA),
-        (OMI_COLLIDER, shape.COLLIDERS_ROOT, shape.COLLIDED),
+        (registry.OMI_PHYSICS_SHAPE, shape.SHAPES_ROOT, shape.SHAPED),
+        (registry.OMI_PHYSICS_BODY, body.ROOT, BODY),
+        (registry.OMI_PHYSICS_JOINT, joint.ROOT, JOINT_OF_ANY_ERA),
+        (registry.OMI_COLLIDER, shape.COLLIDERS_ROOT, shape.COLLIDED),
     )
 )
 
-_ERAS: Mapping[Dialect, Mapping[str, Collection[str]]] = {
-    Dialect.OMI: {
-        OMI_PHYSICS_SHAPE: ("shapes", "shape"),
-        OMI_PHYSICS_BODY: (*body.ROOT.names, *body.NODE.names),
-        OMI_PHYSICS_JOINT: ("physicsJoints", *JOINT.required),
+_ERAS: Mapping[registry.Dialect, Mapping[str, Collection[str]]] = {
+    registry.Dialect.OMI: {
+        registry.OMI_PHYSICS_SHAPE: ("shapes", "shape"),
+        registry.OMI_PHYSICS_BODY: (*body.ROOT.names, *body.NODE.names),
+        registry.OMI_PHYSICS_JOINT: ("physicsJoints", *JOINT.required),
     },
-    Dialect.OMI_2023: {
-        OMI_PHYSICS_BODY: MOTION.names,
-        OMI_PHYSICS_JOINT: ("constraints", *JOINT_2023.required),
-        OMI_COLLIDER: ("colliders", "collider"),
+    registry.Dialect.OMI_2023: {
+        registry.OMI_PHYSICS_BODY: MOTION.names,
+        registry.OMI_PHYSICS_JOINT: ("constraints", *JOINT_2023.required),
+        registry.OMI_COLLIDER: ("colliders", "collider"),
     },
 }
 """The members by which an extension, at the root or on a node, gives its era away."""
@@ -82,7 +76,7 @@ def read(
     return dataclasses.replace(reader.physics, dialects=dialects, findings=findings)
 
 
-def _dialects(document: Document, carriers: Carriers) -> tuple[Dialect, ...]:
+def _dialects(document: Document, carriers: Carriers) -> tuple[registry.Dialect, ...]:
     """Name the eras that the members of the file are of, the newest first."""
     seen = {extension.name: set[str]() for extension in OMI}
     for name, members in seen.items():
@@ -117,11 +111,11 @@ class _Reader:
     def __init__(self, document: Document, carriers: Carriers, stiffness: StiffnessUnit) -> None:
         self.findings, self.physics, self._forest = list[Finding](), Physics(), Forest(document)
         self._raw: Any = document.json.get("nodes")
-        self._arrays = Arrays(document, OMI_PHYSICS_BODY)
+        self._arrays = Arrays(document, registry.OMI_PHYSICS_BODY)
         self._trigger_bodies, self._compounds = dict[int, Fields](), dict[int, Fields]()
         file = Fields(document.json, "", self.findings)
         for extension in OMI:
-            is_literal = extension.name == OMI_PHYSICS_JOINT and stiffness == "literal"
+            is_literal = extension.name == registry.OMI_PHYSICS_JOINT and stiffness == "literal"
             root = joint.ROOT_LITERAL if is_literal else extension.root
             read_root(file, extension.name, root, self._arrays)
         self._carried = {e.name: [*self._cursors(e.name, carriers)] for e in OMI}
@@ -149,7 +143,7 @@ class _Reader:
     def read_bodies(self) -> None:
         """Read bodies, colliders and triggers of both eras."""
         add = adder(self.physics)
-        for table, fields, node, view in self._views(OMI_PHYSICS_BODY, BODY):
+        for table, fields, node, view in self._views(registry.OMI_PHYSICS_BODY, BODY):
             add(node, "", view.motion, view.collider, view.trigger, None)
             if table is FLAT_TRIGGER:
                 self._trigger_bodies[node] = fields
@@ -158,7 +152,10 @@ class _Reader:
                 if raw.get("shape", NONE) == NONE or raw.get("nodes", []) != []:
                     self._compounds[node] = Fields(raw, view.trigger.pointer, self.findings)
         owners = self._owners()
-        for name, form in ((OMI_PHYSICS_SHAPE, shape.SHAPED), (OMI_COLLIDER, shape.COLLIDED)):
+        for name, form in (
+            (registry.OMI_PHYSICS_SHAPE, shape.SHAPED),
+            (registry.OMI_COLLIDER, shape.COLLIDED),
+        ):
             for _, fields, node, view in self._views(name, form):
                 is_trigger, geometry = owners[node] in self._trigger_bodies, view
                 if isinstance(view, ColliderShape):
@@ -238,8 +235,12 @@ class _Reader:
         self._owner = self._nearest(physics.motions)
         self._collider = self._nearest(physics.colliders)
         self._trigger = self._nearest(physics.triggers)
-        named = {n for n, f in self._carried[OMI_PHYSICS_BODY] if not BODY.names.isdisjoint(f.raw)}
-        for table, fields, node, view in self._views(OMI_PHYSICS_JOINT, JOINT_OF_ANY_ERA):
+        named = {
+            n
+            for n, f in self._carried[registry.OMI_PHYSICS_BODY]
+            if not BODY.names.isdisjoint(f.raw)
+        }
+        for table, fields, node, view in self._views(registry.OMI_PHYSICS_JOINT, JOINT_OF_ANY_ERA):
             if view is None:
                 continue
             if table is JOINT:
@@ -275,20 +276,20 @@ class _Reader:
 
     def inspect_sharing(self) -> None:
         """Find what should have a node for itself and has not: all of 2023, later only joints."""
-        for node, fields in self._carried[OMI_COLLIDER]:
+        for node, fields in self._carried[registry.OMI_COLLIDER]:
             self._report_shared(fields, node, "a collider", _VISIBLE)
-        for node, fields in self._carried[OMI_PHYSICS_BODY]:
+        for node, fields in self._carried[registry.OMI_PHYSICS_BODY]:
             if is_flat(fields.raw):
-                self._report_shared(fields, node, "a physics body", _VISIBLE, OMI_COLLIDER)
-        for node, fields in self._carried[OMI_PHYSICS_JOINT]:
+                self._report_shared(fields, node, "a physics body", _VISIBLE, registry.OMI_COLLIDER)
+        for node, fields in self._carried[registry.OMI_PHYSICS_JOINT]:
             if "constraints" in fields:
-                others = (OMI_COLLIDER, OMI_PHYSICS_BODY, "KHR_lights_punctual")
+                others = (registry.OMI_COLLIDER, registry.OMI_PHYSICS_BODY, "KHR_lights_punctual")
                 self._report_shared(fields, node, "a physics joint", _VISIBLE, *others)
             elif self._has_motion(node):
-                self._report_shared(fields, node, "a physics joint", (), OMI_PHYSICS_BODY)
+                self._report_shared(fields, node, "a physics joint", (), registry.OMI_PHYSICS_BODY)
 
     def _has_motion(self, node: int) -> bool:
-        body = self._raw[node]["extensions"].get(OMI_PHYSICS_BODY)
+        body = self._raw[node]["extensions"].get(registry.OMI_PHYSICS_BODY)
         return isinstance(body, dict) and "motion" in body
 
     def _report_shared(

@@ -12,17 +12,7 @@ from msgspec import Struct
 
 from ligament.extensions.fields import Fields
 from ligament.extensions.registry import OMI_COLLIDER, OMI_PHYSICS_SHAPE
-from ligament.extensions.shapes.shape import (
-    BOX,
-    CAPSULE,
-    CONVEX,
-    CYLINDER,
-    ENDS,
-    SPHERE,
-    TRIMESH,
-    array_of,
-    with_radius,
-)
+from ligament.extensions.shapes import shape as solids
 from ligament.extensions.tables.arrays import Arrays
 from ligament.extensions.tables.rows import Element, Flag, Index, Json, Row
 from ligament.extensions.tables.rules import Default, NotBeside, Rule, Values
@@ -51,7 +41,7 @@ class TotalHeight(Rule):
         self, fields: Fields, values: Values, faulty: Collection[str], arrays: Arrays
     ) -> bool:
         has_height = "height" in fields and "height" not in faulty
-        if any(name in fields for name in ENDS):
+        if any(name in fields for name in solids.ENDS):
             return True
         if self._is_flat or "radius" in fields:
             radius = RADIUS if values["radius"] is None else values["radius"]
@@ -69,31 +59,31 @@ class TotalHeight(Rule):
         return True
 
     def odd(self, names: Collection[str], default: Default) -> str:
-        none = " and ".join(f"plain.{name} is {default(name)}" for name in ENDS)
+        none = " and ".join(f"plain.{name} is {default(name)}" for name in solids.ENDS)
         return f"{none} and (plain.radius is None or plain.height is {default('height')})"
 
 
 def _round(table: Table, *rules: Rule, height: float, about: str, is_total: bool = False) -> Table:
-    beside = NotBeside("radius", *ENDS, remedy="use it, or radiusBottom and radiusTop")
+    beside = NotBeside("radius", *solids.ENDS, remedy="use it, or radiusBottom and radiusTop")
     columns: Any = {"height": {"default": height, "about": about}}
     columns |= {end: {"default": RADIUS} for end in ("radius_bottom", "radius_top")}
-    return with_radius(table, beside, *rules, is_total=is_total, **columns).fixed()
+    return solids.with_radius(table, beside, *rules, is_total=is_total, **columns).fixed()
 
 
 def _capsule(*, is_flat: bool) -> Table:
     about = "Distance of the balls' centres; from tip to tip beside `radius`."
     rule = TotalHeight(is_flat=is_flat)
-    return _round(CAPSULE, rule, height=HEIGHT, about=about, is_total=True)
+    return _round(solids.CAPSULE, rule, height=HEIGHT, about=about, is_total=True)
 
 
 _SIZES = {
-    "box": BOX.fixed(),
-    "sphere": SPHERE.fixed(),
+    "box": solids.BOX.fixed(),
+    "sphere": solids.SPHERE.fixed(),
     "capsule": _capsule(is_flat=False),
-    "cylinder": _round(CYLINDER, height=TOTAL_HEIGHT, about="Distance of the discs."),
-    "hull": CONVEX,
-    "convex": CONVEX,
-    "trimesh": TRIMESH,
+    "cylinder": _round(solids.CYLINDER, height=TOTAL_HEIGHT, about="Distance of the discs."),
+    "hull": solids.CONVEX,
+    "convex": solids.CONVEX,
+    "trimesh": solids.TRIMESH,
 }
 _FLAT = {**_SIZES, "capsule": _capsule(is_flat=True)}
 
@@ -185,7 +175,7 @@ class TriggerShape(Shape):
         return ColliderShape(geometry, is_trigger if isinstance(is_trigger, bool) else None)
 
 
-COLLIDER_SHAPE = TriggerShape({**_FLAT, "mesh": TRIMESH}, {}, _IS_TRIGGER)
+COLLIDER_SHAPE = TriggerShape({**_FLAT, "mesh": solids.TRIMESH}, {}, _IS_TRIGGER)
 """`mesh` is what drafts of OMI_collider called a trimesh."""
 
 
@@ -204,5 +194,5 @@ COLLIDED = Table(
 )
 """Drafts named a mesh in place."""
 
-SHAPES_ROOT = array_of("shapes", SHAPE).changed(shapes={"required": True})
-COLLIDERS_ROOT = array_of("colliders", COLLIDER_SHAPE).changed(colliders={"required": True})
+SHAPES_ROOT = solids.array_of("shapes", SHAPE).changed(shapes={"required": True})
+COLLIDERS_ROOT = solids.array_of("colliders", COLLIDER_SHAPE).changed(colliders={"required": True})

@@ -14,16 +14,7 @@ from ligament.extensions.rigid_bodies.joint import DESCRIPTION, JOINT, Descripti
 from ligament.extensions.rigid_bodies.material import MATERIAL, Material
 from ligament.extensions.rigid_bodies.motion import MOTION, Motion
 from ligament.extensions.rigid_bodies.physics import Physics
-from ligament.extensions.shapes.shape import (
-    COLLISION,
-    COLLISION_SHAPE,
-    CORE,
-    CORE_SHAPE,
-    IMPLICIT,
-    IMPLICIT_SHAPE,
-    array_of,
-    read_shapes,
-)
+from ligament.extensions.shapes import shape as solids
 from ligament.extensions.tables.arrays import Arrays
 from ligament.extensions.tables.objects import Each, Nested
 from ligament.extensions.tables.regular import ODD, compile_reader, convert_all
@@ -74,7 +65,7 @@ class Extension:
             yield f"/nodes/*/extensions/{key}", self.node
         for array, shape in self.shapes.items():
             owner, _, member = array.rpartition("/")
-            yield (owner, array_of(member, shape)) if owner else (f"{array}/*", shape)
+            yield (owner, solids.array_of(member, shape)) if owner else (f"{array}/*", shape)
 
     def is_used(self, document: Document, carriers: Carriers) -> bool:
         """Tell whether the file has the extension, be it broken, at its root or on any node."""
@@ -88,7 +79,11 @@ KHR = Extension(
     keys=KHR_NODE_KEYS,
     root=ROOT,
     node=NODE,
-    shapes={IMPLICIT: IMPLICIT_SHAPE, CORE: CORE_SHAPE, COLLISION: COLLISION_SHAPE},
+    shapes={
+        solids.IMPLICIT: solids.IMPLICIT_SHAPE,
+        solids.CORE: solids.CORE_SHAPE,
+        solids.COLLISION: solids.COLLISION_SHAPE,
+    },
 )
 
 
@@ -116,7 +111,7 @@ class Reader:
 
     def _read_arrays(self, file: Fields) -> None:
         for pointer, shape in self.extension.shapes.items():
-            read_shapes(self.arrays, pointer, shape, self.findings)
+            solids.read_shapes(self.arrays, pointer, shape, self.findings)
         read_root(file, self.extension.name, self.extension.root, self.arrays)
 
     def read(self, *dialects: Dialect) -> Physics:

@@ -12,18 +12,9 @@ from typing import Annotated, Any, TypeAlias
 from ligament.extensions.fields import Fields
 from ligament.extensions.registry import Dialect
 from ligament.extensions.shapes.shape import COLLISION, CORE, IMPLICIT, ImplicitShape, MeshGeometry
+from ligament.extensions.tables import rows
 from ligament.extensions.tables.arrays import Arrays
 from ligament.extensions.tables.objects import Nested
-from ligament.extensions.tables.rows import (
-    Bind,
-    Element,
-    Flag,
-    Index,
-    IrregularError,
-    Json,
-    Plain,
-    Row,
-)
 from ligament.extensions.tables.rules import OneOf
 from ligament.extensions.tables.table import Table
 
@@ -54,21 +45,23 @@ GeometrySource: TypeAlias = ImplicitShape | MeshGeometry | NodeGeometry
 class Geometry:
     """Geometry of a mesh, of the meshes of a node, or of a shape."""
 
-    mesh: Annotated[int | None, Index(array="/meshes", since=Dialect.KHR, essential=True)] = None
+    mesh: Annotated[int | None, rows.Index(array="/meshes", since=Dialect.KHR, essential=True)] = (
+        None
+    )
     node: Annotated[
         int | None,
-        Index(
+        rows.Index(
             array="/nodes",
             since=Dialect.KHR_2024_10,
             until=Dialect.KHR_2024_10,
             essential=True,
         ),
     ] = None
-    shape: Annotated[ImplicitShape | MeshGeometry | None, Element(array=NEWER, essential=True)] = (
-        None
-    )
+    shape: Annotated[
+        ImplicitShape | MeshGeometry | None, rows.Element(array=NEWER, essential=True)
+    ] = None
     convex: Annotated[
-        bool, Flag(name="convexHull", animated=False, about="The hull of the meshes.")
+        bool, rows.Flag(name="convexHull", animated=False, about="The hull of the meshes.")
     ] = False
 
 
@@ -101,8 +94,8 @@ def _geometry(made: GeometrySource) -> Geometry:
 GEOMETRY = Table(Geometry, OneOf("mesh", "node", "shape"), build=source, split=_geometry)
 
 _NESTED = Nested(name="geometry", table=GEOMETRY, essential=True, since=Dialect.KHR_2024_10)
-_SHAPE = Element(name="shape", array=OLDER, essential=True, until=Dialect.KHR_2024_06)
-_FLAG = Flag(
+_SHAPE = rows.Element(name="shape", array=OLDER, essential=True, until=Dialect.KHR_2024_06)
+_FLAG = rows.Flag(
     name="convexHull", animated=False, until=Dialect.KHR_2024_06, about="The hull of a mesh."
 )
 
@@ -112,9 +105,9 @@ class Reference:
     """A shape by index, as in the summer of 2024."""
 
     shape: Annotated[
-        ImplicitShape | MeshGeometry, Element(array=OLDER, essential=True, required=True)
+        ImplicitShape | MeshGeometry, rows.Element(array=OLDER, essential=True, required=True)
     ]
-    use_node_weights: Annotated[bool, Flag(animated=False)] = False
+    use_node_weights: Annotated[bool, rows.Flag(animated=False)] = False
 
 
 def _referred(_index: int, _pointer: str, *, shape: Any, use_node_weights: bool) -> Any:
@@ -127,17 +120,17 @@ def _referred(_index: int, _pointer: str, *, shape: Any, use_node_weights: bool)
 REFERENCE = Table(Reference, build=_referred)
 
 
-class GeometryOfAnyRevision(Row, frozen=True, kw_only=True):
+class GeometryOfAnyRevision(rows.Row, frozen=True, kw_only=True):
     """`geometry`, or the `shape` (and `convexHull`) that stood in its place."""
 
     @property
     def names(self) -> tuple[str, ...]:
         return ("geometry", "shape", "convexHull")
 
-    def plain(self) -> list[Plain]:
+    def plain(self) -> list[rows.Plain]:
         return [*(_NESTED.plain() or ()), *(_SHAPE.plain() or ()), ("convexHull", bool, False)]
 
-    def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
+    def expression(self, value: str, arrays: Arrays, bind: rows.Bind) -> str:
         return f"{bind(_composer(arrays))}({value})"
 
     def read(self, fields: Fields, arrays: Arrays) -> Any:
@@ -150,11 +143,11 @@ class GeometryOfAnyRevision(Row, frozen=True, kw_only=True):
         arrays.signs |= {_SIGNS[name] for name in present[:1]}
         return GEOMETRY.read(geometry, arrays)
 
-    def at(self, revision: StrEnum) -> Row | None:
+    def at(self, revision: StrEnum) -> rows.Row | None:
         row = _SHAPE.at(revision) or _NESTED.at(revision)
         return row and row.changed(attribute=self.attribute)
 
-    def walk(self, at: str) -> Iterator[tuple[str, Row]]:
+    def walk(self, at: str) -> Iterator[tuple[str, rows.Row]]:
         yield from _NESTED.walk(at)
         yield from _SHAPE.walk(at)
         yield from _FLAG.walk(at)
@@ -164,7 +157,7 @@ class GeometryOfAnyRevision(Row, frozen=True, kw_only=True):
         yield from _NESTED.objects(at)
         yield from REFERENCE.objects(f"{at}/shape")
 
-    def schema(self) -> dict[str, Json]:
+    def schema(self) -> dict[str, rows.Json]:
         index, reference = _SHAPE.content(), REFERENCE.schema()
         shape = {"if": {"type": "object"}, "then": reference, "else": index}
         return {"geometry": _NESTED.content(), "shape": shape, "convexHull": _FLAG.content()}
@@ -181,13 +174,13 @@ def _composer(arrays: Arrays) -> Any:
         if geometry is None:
             found = older[plain.shape]
             if is_mixed or found is None or plain.convexHull:
-                raise IrregularError
+                raise rows.IrregularError
             signs.add(BY_SHAPES)
             return found
         if geometry.mesh is None and geometry.node is None and not geometry.convexHull:
             found = newer[geometry.shape]  # nearly all: one call in place of three
             if found is None:
-                raise IrregularError
+                raise rows.IrregularError
             signs.add(BY_ARRAY)
             return found
         found = nested(geometry, 0, "")

@@ -25,7 +25,7 @@ XYZ = "0 is X, 1 is Y, 2 is Z."
 LEAST: Any = {"name": "min", "unit": "m or rad", "most": LARGEST, "overflow": -math.inf}
 MOST: Any = {"name": "max", "unit": "m or rad", "least": -LARGEST, "overflow": math.inf}
 _UNBOUND: Any = {"least": 0.0, "overflow": math.inf}
-_NEEDED: Any = {"required": True, "essential": True}
+NEEDED: Any = {"required": True, "essential": True}
 
 
 class Axes(Indices, frozen=True, kw_only=True):
@@ -219,10 +219,10 @@ class Joint(Struct, frozen=True, gc=False):
 class Connection(Part, frozen=True, kw_only=True, gc=False):
     """A joint whose frames are this node and the connected one."""
 
-    connected_node: Annotated[int, Index(array="/nodes", **_NEEDED, about="Its frame is frame B.")]
+    connected_node: Annotated[int, Index(array="/nodes", **NEEDED, about="Its frame is frame B.")]
     description: Annotated[
         Description,
-        Element(name="joint", array="physicsJoints", **_NEEDED, about="The limits and drives."),
+        Element(name="joint", array="physicsJoints", **NEEDED, about="The limits and drives."),
     ]
     enable_collision: Annotated[bool, rows.Flag(about="The two bodies collide.")] = False
 

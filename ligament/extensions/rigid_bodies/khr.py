@@ -7,15 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from ligament.extensions.registry import KHR_RIGID_BODIES, Dialect
+from ligament.extensions.rigid_bodies import joint as joints
 from ligament.extensions.rigid_bodies.collider import COLLIDER, FILTER_MEMBERS, TRIGGER
 from ligament.extensions.rigid_bodies.extension import KHR, NODE, ROOT, Extension, Reader
 from ligament.extensions.rigid_bodies.geometry import BY_ARRAY, BY_SHAPES
-from ligament.extensions.rigid_bodies.joint import (
-    DESCRIPTION_2023,
-    DESCRIPTIONS_2023,
-    JOINT,
-    DescriptionOf2023,
-)
 from ligament.extensions.rigid_bodies.material import MATERIAL_2023
 from ligament.extensions.rigid_bodies.motion import MOTION_2023
 from ligament.extensions.rigid_bodies.physics import Physics
@@ -45,11 +40,11 @@ def trigger_with(member: str, shapes: str) -> Table:
 def joint_with(members: Mapping[str, str]) -> Table:
     """Return the table of joints that name their description by one of some members."""
     name, array = next(iter(members.items()))
-    row = DescriptionOf2023(name=name, array=array, members=members, required=True)
-    return JOINT.changed(FirstOf(*members), description=row)
+    row = joints.DescriptionOf2023(name=name, array=array, members=members, required=True)
+    return joints.JOINT.changed(FirstOf(*members), description=row)
 
 
-def root_with(members: Mapping[str, str], descriptions: Table = DESCRIPTION_2023) -> Table:
+def root_with(members: Mapping[str, str], descriptions: Table = joints.DESCRIPTION_2023) -> Table:
     """Return the table of the arrays, with one of descriptions for each of some members."""
     rows: dict[str, Any] = {
         member: Each(name=array, table=descriptions) for member, array in members.items()
@@ -60,12 +55,12 @@ def root_with(members: Mapping[str, str], descriptions: Table = DESCRIPTION_2023
 KHR_2023 = Extension(
     name=KHR_RIGID_BODIES,
     keys=(KHR_RIGID_BODIES,),
-    root=root_with(DESCRIPTIONS_2023),
+    root=root_with(joints.DESCRIPTIONS_2023),
     node=NODE.changed(
         motion={"table": MOTION_2023},
         collider={"table": collider_with("shape", COLLISION)},
         trigger={"table": trigger_with("shape", COLLISION)},
-        joint={"table": joint_with(DESCRIPTIONS_2023)},
+        joint={"table": joint_with(joints.DESCRIPTIONS_2023)},
     ),
     shapes={COLLISION: COLLISION_SHAPE},
 )

@@ -9,41 +9,16 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ligament.extensions import registry
 from ligament.extensions.fields import Catalogue, Fields, Vector
-from ligament.extensions.registry import (
-    MSFT_PHYSICS,
-    MSFT_RIGID_BODIES,
-    MSFT_RIGID_BODIES_2022,
-    Dialect,
-)
+from ligament.extensions.rigid_bodies import joint as joints
 from ligament.extensions.rigid_bodies.collider import Collider, Trigger
 from ligament.extensions.rigid_bodies.extension import NODE, Extension, Node, Reader
 from ligament.extensions.rigid_bodies.filter import FILTER, CollisionFilter
-from ligament.extensions.rigid_bodies.joint import (
-    DESCRIPTION_2023,
-    JOINT,
-    LIMIT_2022,
-    LIMIT_2023,
-    LIMITS_2023,
-    Description,
-    Joint,
-    Limit,
-    between,
-)
 from ligament.extensions.rigid_bodies.khr import collider_with, joint_with, root_with, trigger_with
 from ligament.extensions.rigid_bodies.motion import MOTION_2023, Motion
 from ligament.extensions.rigid_bodies.physics import Physics
-from ligament.extensions.shapes.shape import (
-    CAPSULE,
-    CONVEX,
-    CYLINDER,
-    PRIMITIVES,
-    PRIMITIVES_2022,
-    SOLIDS,
-    TRIMESH,
-    read_shapes,
-    with_radius,
-)
+from ligament.extensions.shapes import shape as solids
 from ligament.extensions.tables.arrays import Arrays
 from ligament.extensions.tables.objects import Each, Nested
 from ligament.extensions.tables.rows import Element, Integer, Json, Number, Numbers
@@ -61,11 +36,11 @@ LAYERS = 32
 
 PRIMITIVE = Variant(
     {
-        **SOLIDS,
-        "capsule": with_radius(CAPSULE),
-        "cylinder": with_radius(CYLINDER),
-        "convex": CONVEX,
-        "trimesh": TRIMESH,
+        **solids.SOLIDS,
+        "capsule": solids.with_radius(solids.CAPSULE),
+        "cylinder": solids.with_radius(solids.CYLINDER),
+        "convex": solids.CONVEX,
+        "trimesh": solids.TRIMESH,
     },
     about="A shape.",
     compound_code="KHR_COLLISION_SHAPES_COMPOUND_SHAPE",
@@ -206,15 +181,17 @@ class Indexed(Nested, frozen=True, kw_only=True):
 # --- joints ---
 
 
-def _between(node: int, pointer: str, *, constraints: tuple[Limit, ...], **values: Any) -> Joint:
-    return between(node, pointer, description=Description(constraints), **values)
+def _between(
+    node: int, pointer: str, *, constraints: tuple[joints.Limit, ...], **values: Any
+) -> joints.Joint:
+    return joints.between(node, pointer, description=joints.Description(constraints), **values)
 
 
-JOINT_2022 = JOINT.changed(
+JOINT_2022 = joints.JOINT.changed(
     build=_between,
     about="A joint with its limits, as of 2022.",
     description=None,
-    constraints=Each(table=LIMIT_2022.fixed(), default=()),
+    constraints=Each(table=joints.LIMIT_2022.fixed(), default=()),
 )
 """A limit without bounds was how to write a lock."""
 
@@ -232,13 +209,13 @@ def _node(
 
 
 def _extension(name: str, shapes: str) -> Extension:
-    limits = LIMIT_2023 if name == MSFT_RIGID_BODIES else LIMIT_2022
-    root = root_with(LIMITS_2023, DESCRIPTION_2023.changed(limits={"table": limits}))
+    limits = joints.LIMIT_2023 if name == registry.MSFT_RIGID_BODIES else joints.LIMIT_2022
+    root = root_with(joints.LIMITS_2023, joints.DESCRIPTION_2023.changed(limits={"table": limits}))
     collider = _or_in_place(collider_with("collider", shapes))
     trigger = _or_in_place(trigger_with("collider", shapes))
     joint = Either(
         JOINT_2022,
-        joint_with(LIMITS_2023),
+        joint_with(joints.LIMITS_2023),
         is_older=lambda raw: "constraints" in raw,
         condition={"required": ["constraints"]},
     )
@@ -257,9 +234,9 @@ def _extension(name: str, shapes: str) -> Extension:
 MSFT = {
     name: _extension(name, shapes)
     for name, shapes in (
-        (MSFT_RIGID_BODIES, PRIMITIVES),
-        (MSFT_RIGID_BODIES_2022, PRIMITIVES_2022),
-        (MSFT_PHYSICS, PRIMITIVES_2022),
+        (registry.MSFT_RIGID_BODIES, solids.PRIMITIVES),
+        (registry.MSFT_RIGID_BODIES_2022, solids.PRIMITIVES_2022),
+        (registry.MSFT_PHYSICS, solids.PRIMITIVES_2022),
     )
 }
 """MSFT_physics writes its shapes in place; it stands here with the shapes that followed it."""
@@ -280,14 +257,16 @@ def read(document: Document, carriers: Carriers) -> list[Physics]:
     """Read bodies, colliders, triggers and joints, in one part for each name; never raises."""
     used = [entry for entry in MSFT.values() if entry.is_used(document, carriers)]
     readers = [EarlyReader(document, carriers, entry) for entry in used]
-    parts = [reader.read(Dialect.MSFT_2023) for reader in readers]
+    parts = [reader.read(registry.Dialect.MSFT_2023) for reader in readers]
     known = {pointer for entry in used for pointer in entry.shapes}
-    alone = [pointer for pointer in (PRIMITIVES, PRIMITIVES_2022) if pointer not in known]
+    alone = [
+        pointer for pointer in (solids.PRIMITIVES, solids.PRIMITIVES_2022) if pointer not in known
+    ]
     return [*parts, *(_read_shapes_alone(document, pointer) for pointer in alone)]
 
 
 def _read_shapes_alone(document: Document, pointer: str) -> Physics:
     """Look for faults in shapes that nothing can use."""
     findings: list[Finding] = []
-    read_shapes(Arrays(document), pointer, PRIMITIVE, findings)
+    solids.read_shapes(Arrays(document), pointer, PRIMITIVE, findings)
     return Physics(findings=tuple(findings))
