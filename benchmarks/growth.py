@@ -110,7 +110,7 @@ def _perform(arguments: list[str], writing: int) -> None:
     try:
         with contextlib.redirect_stdout(silence), contextlib.redirect_stderr(silence):
             warnings.simplefilter("ignore")
-            app.main()
+            app.run(sys.argv[1:], is_supervised=False)
     except (SystemExit, LigamentError):
         pass
     except BaseException as fault:

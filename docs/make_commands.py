@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_origin
 
+import click
+
 from ligament.cli.app import (
     COMMANDS,
     FELL_SHORT,
@@ -18,10 +20,13 @@ from ligament.cli.app import (
     INTERRUPTED,
     UNFINISHED,
     UNUSABLE,
+    app,
     example_of,
 )
 from ligament.cli.bounds import bounded
 from ligament.cli.values import SHOWN, Parameter, in_words, parameters_of
+from ligament.operations import OPERATIONS, operation
+from ligament.options.option import paragraphs
 
 HERE = Path(__file__).parent
 
@@ -95,16 +100,39 @@ def _text(parameter: Parameter) -> str:
 
 def page() -> str:
     """Return the page."""
-    commands = {
-        name: bounded(name, getattr(importlib.import_module(f"ligament.cli.{name}"), name))
-        for name in COMMANDS
-    }
     lines = [HEAD, "| command | |", "|-|-|"]
-    lines += [f"| [`{name}`](#{name}) | {_says(call)[0]} |" for name, call in commands.items()]
+    lines += [f"| [`{name}`](#{name}) | {text} |" for name, text in COMMANDS.items()]
     lines += ["", "`ligament --version` prints the version. " + COMPLETION, ""]
-    for name, call in commands.items():
-        lines += _section(name, call)
+    for name in COMMANDS:
+        if name in OPERATIONS:
+            lines += _operation(name)
+            continue
+        module = importlib.import_module(f"ligament.cli.{name}")
+        lines += _section(name, bounded(name, getattr(module, name)))
     return "\n".join(lines)
+
+
+def _operation(name: str) -> Iterator[str]:
+    """Yield the lines about an operation, from the parameters of its command."""
+    kind, command = operation(name), app.get_command(click.Context(app), name)
+    assert command is not None
+    records = [(getattr(p, "group", "Options"), *p.record) for p in command.params]  # type: ignore[attr-defined]
+    words = ["ligament", name]
+    for group, text, about in records:
+        if group == "Arguments" or "required" in about:
+            words.append(text.split(", ")[-1])
+    yield f"## {name}\n"
+    for paragraph in paragraphs(kind.__doc__):
+        yield f"{paragraph}\n"
+    yield f"    {' '.join(words)} [OPTIONS]\n"
+    yield f"For example:\n\n    {kind.example}\n"
+    for title in dict.fromkeys(group for group, _, _ in records):
+        yield f"| {title.lower()} | |\n|-|-|"
+        for _, text, about in (record for record in records if record[0] == title):
+            spelled = ", ".join(f"`{each}`" for each in text.replace("|", r"\|").split(", "))
+            yield f"| {spelled} | {about} |"
+        yield ""
+    yield f"More in {GUIDES[name]}.\n"
 
 
 def _section(name: str, call: Any) -> Iterator[str]:

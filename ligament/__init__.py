@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ligament.author import Editor as Editor
-    from ligament.baking.baking import bake as bake
     from ligament.baking.motion import add_motion as add_motion
     from ligament.batches.run import batch as batch
     from ligament.checker.check import check as check
@@ -26,8 +25,9 @@ if TYPE_CHECKING:
     from ligament.gltf.load import load as load
     from ligament.gltf.save import save as save
     from ligament.limits import Limits as Limits
+    from ligament.operations.bake import bake as bake
+    from ligament.operations.simulate import simulate as simulate
     from ligament.play import Simulation as Simulation
-    from ligament.play import simulate as simulate
     from ligament.recording import Recording as Recording
     from ligament.recording import load_recording as load_recording
     from ligament.rig import Humanoid as Humanoid
@@ -54,7 +54,7 @@ _HOMES = {
     "SpringBones": "ligament.rig",
     "Worlds": "ligament.worlds",
     "add_motion": "ligament.baking",
-    "bake": "ligament.baking",
+    "bake": "ligament.operations.bake",
     "batch": "ligament.batches",
     "check": "ligament.checker",
     "compare": "ligament.comparison",
@@ -65,7 +65,7 @@ _HOMES = {
     "normalize": "ligament.conversion.normalize",
     "retarget": "ligament.rig",
     "save": "ligament.gltf.save",
-    "simulate": "ligament.play",
+    "simulate": "ligament.operations.simulate",
 }
 
 __all__ = [

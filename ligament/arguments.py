@@ -129,6 +129,11 @@ class _Named:
         return cls
 
 
+def named(name: str) -> Any:
+    """Return a stand-in for a class that is expensive to import: its name alone is checked."""
+    return type(name, (_Named,), {})
+
+
 def _hints(thing: Any) -> dict[str, Any]:
     """Return the annotations of a function or class; `_Named` types stand for unknown ones."""
     owners = thing.__mro__ if isinstance(thing, type) else [inspect.unwrap(thing)]
@@ -139,7 +144,7 @@ def _hints(thing: Any) -> dict[str, Any]:
         texts = [text for text in written if isinstance(text, str)]
         known = {*dir(builtins), *vars(inspect.getmodule(owner))} if texts else set()
         for word in {word for text in texts for word in re.findall(r"[^\W\d]\w*", text)} - known:
-            unknown[word] = type(word, (_Named,), {})
+            unknown[word] = named(word)
     return typing.get_type_hints(thing, localns=unknown or None, include_extras=True)
 
 

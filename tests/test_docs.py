@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 from PIL import Image
-from typer.testing import CliRunner
 
 import ligament as lg
 from docs.pictures.gallery import draw, strips
-from ligament.cli.app import app
 from ligament.demo import assets, tour
+from tests.cli.command import ligament as run_ligament
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -104,7 +103,7 @@ def test_the_commands_of_the_gallery_run(tmp_path: Path, monkeypatch: pytest.Mon
     assert {words[1] for words in commands} >= {asset.name for asset in assets()}
     for words in commands:
         if words[0] != "demo":  # the tour has tests of its own
-            result = CliRunner().invoke(app, words)
+            result = run_ligament(*words)
             assert result.exit_code == (1 if words[0] == "diff" else 0), (words, result.output)
     events = json.loads((tmp_path / "events.json").read_text(encoding="utf-8"))
     assert [event["type"] for event in events] == ["trigger_enter", "trigger_exit"]

@@ -1,172 +1,331 @@
-"""The `ligament` command: its subcommands, exit codes and error messages."""
+"""The `ligament` command: one subcommand for each operation; exit statuses and errors."""
 
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import importlib
+import math
 import os
 import sys
-import warnings
-from typing import Annotated, Any, Final
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
 
-import typer
-from typer.core import TyperGroup
+import click
 
 from ligament import __version__
-from ligament.cli.bounds import bounded
-from ligament.cli.console import messages, plain, print_any_text
-from ligament.cli.values import name_arguments, name_values
-from ligament.errors import LigamentError, RunInterruptedError, StrictError
+from ligament.cli import params
+from ligament.errors import (
+    ContentError,
+    LigamentError,
+    RunInterruptedError,
+    StrictError,
+    nearest,
+    visible,
+)
+from ligament.files import require_place
+from ligament.operations import OPERATIONS, operation, supervise
+from ligament.operations.cost import GRACE, SECONDS_MAX
+from ligament.operations.operation import Operation, Report, Writes
+from ligament.processes import Bounds
+
+COMPLETE: Final = "_LIGAMENT_COMPLETE"
+"""The variable by which a shell asks what a word may become."""
 
 FINE, FELL_SHORT, UNUSABLE, UNFINISHED, INTERRUPTED = 0, 1, 2, 3, 130
 
-COMMANDS: Final = (
-    "info",
-    "check",
-    "fix",
-    "simulate",
-    "bake",
-    "retarget",
-    "convert",
-    "equip",
-    "diff",
-    "compare",
-    "view",
-    "batch",
-    "worlds",
-    "conformance",
-    "demo",
-)
-"""Commands: each is a function in a module of its name, with an EXAMPLE, imported when used."""
-
-_PARSER_WORDS: Final = {
-    "Input should be": "it should be",
-    ", unable to parse string as a number": "",
-    ", unable to parse string as an integer": "",
-    "Value error, ": "",
-    "(s)": "s",
+COMMANDS: Final = {
+    "info": "Show what a file contains.",
+    "check": "Report what is wrong with files, where, and how to fix it.",
+    "fix": "Repair what has one right answer, and list the rest.",
+    **OPERATIONS,
+    "retarget": "Retarget motion to an avatar.",
+    "convert": "Write another container, dialect or format; list losses.",
+    "equip": "Add physics or springs to a file, and check the result.",
+    "diff": "Show what changed in meaning between two files.",
+    "compare": "Show where, when and how far two runs diverge.",
+    "view": "Show a file in the browser, or write a page or pictures.",
+    "batch": "Check, simulate, bake, retarget or convert many files.",
+    "worlds": "Simulate many variations of a file into one data set.",
+    "conformance": "Play the conformance suite and judge what moved.",
+    "demo": "Show what Ligament does, on its own examples.",
 }
-"""Unhelpful words of the parser, and better ones."""
-
-PLAIN: Final[dict[str, Any]] = {
-    "pretty_exceptions_enable": False,
-    "rich_markup_mode": None,
-}
-
-
-class Commands(TyperGroup):
-    """The commands by name, each imported only when it is used."""
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(**options)
-        self.commands = dict.fromkeys(COMMANDS)  # type: ignore[assignment]  # names for suggestions
-
-    def list_commands(self, ctx: Any) -> list[str]:
-        """Return all names, in the order of the help."""
-        return [*COMMANDS]
-
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Return a command, or None if there is none with this name."""
-        if cmd_name not in COMMANDS:
-            return None
-        module = importlib.import_module(f"ligament.cli.{cmd_name}")
-        name_values(getattr(module, cmd_name))
-        function = bounded(cmd_name, getattr(module, cmd_name))
-        alone = typer.Typer(add_completion=False, **PLAIN)
-        alone.command(
-            cmd_name,
-            cls=getattr(module, "COMMAND_CLASS", None),
-            epilog=f"Example: {example_of(cmd_name)}",
-        )(function)
-        command = typer.main.get_command(alone)
-        name_arguments(command)
-        return command
+"""Names in the order of the help, and what they do, so that it imports none of them."""
 
 
 def example_of(command: str) -> str:
     """Return the example in the help of a command: a call on the files of `ligament demo`."""
+    if command in OPERATIONS:
+        return operation(command).example
     return str(importlib.import_module(f"ligament.cli.{command}").EXAMPLE)
 
 
-app = typer.Typer(
-    name="ligament",
-    help="glTF that moves: node constraints, joints, rigid bodies and humanoid motion.",
-    no_args_is_help=True,
+class Commands(click.Group):
+    """Commands by name, each made when it is used."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return all names."""
+        return [*COMMANDS]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command, or None if there is none with this name."""
+        if cmd_name in OPERATIONS:
+            return operation_command(operation(cmd_name))
+        return _legacy_command(cmd_name) if cmd_name in COMMANDS else None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that the words name."""
+        if args[0] not in COMMANDS:
+            advice = nearest(args[0], COMMANDS)
+            raise click.UsageError(f"no such command {args[0][:60]!r}; {advice}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands."""
+        with formatter.section("Commands"):
+            formatter.write_dl([*COMMANDS.items()])
+
+
+def _legacy_command(name: str) -> click.Command:
+    @click.pass_context
+    def callback(ctx: click.Context, /, words: tuple[str, ...]) -> int:
+        from ligament.cli import legacy
+
+        return legacy.run([name, *words], is_supervised=ctx.obj)
+
+    return click.Command(
+        name,
+        params=[click.Argument(["words"], nargs=-1, type=click.UNPROCESSED)],
+        callback=callback,
+        add_help_option=False,
+        context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
+    )
+
+
+def operation_command(kind: type[Operation[Any, Any]]) -> click.Command:
+    """Return the command of an operation."""
+    reads = kind.reads
+    source = params.Argument(reads.name, reads.help, several=reads.files != "one")
+    own = [*params.output_params(kind), *params.option_params(kind)]
+
+    @click.pass_context
+    def callback(ctx: click.Context, /, **values: Any) -> int:
+        named = values.pop(reads.name.lower())
+        sources = tuple(map(Path, [named] if isinstance(named, str) else named))
+        run = {name: values.pop(name) for name in RUN}
+        run |= {name: values.pop(name) for name in TIMED if name in values}
+        outputs = params.outputs_given(ctx, values, kind)
+        limits = [*_limits(run)]
+        if limits:
+            values["limits"] = (*(values.get("limits") or ()), *limits)
+        made = kind(**params.given(ctx, values, kind))
+        for each in kind.writes:
+            if each.name in outputs:
+                _require(each, outputs[each.name])
+        return _do(made, sources, outputs, ctx, run)
+
+    return params.command(kind, [source, *own, *_run_params(kind)], callback)
+
+
+RUN: Final = ("max_seconds", "max_memory", "json", "quiet")
+TIMED: Final = ("max_bodies",)
+
+
+def _run_params(kind: type[Operation[Any, Any]]) -> Iterator[click.Parameter]:
+    """Yield the options of every command that are not its operation's."""
+    if kind.doing:
+        text = "The same as --limit bodies=NUMBER"
+        yield params.Plain("--max-bodies", text=text, metavar="N", type=int)
+        text = "Time limit of the simulation; the same as --limit seconds=NUMBER  [s]"
+        flags: tuple[str, ...] = ("--timeout", "--max-seconds", "max_seconds")
+    else:
+        text = "CPU time limit; 0: none  [s, default by size]"
+        flags = ("--max-seconds",)
+    yield params.Plain(*flags, text=text, metavar="NUMBER", type=float)
+    text = "Memory limit; 0: none  [GiB, default by size]"
+    yield params.Plain("--max-memory", text=text, metavar="GIB", type=float)
+    yield params.Plain("--json", text="Print JSON for programs")
+    yield params.Plain("--quiet", text="No messages")
+
+
+def _limits(run: dict[str, Any]) -> Iterator[str]:
+    """Yield the limits that have options of their own."""
+    if "max_bodies" in run:
+        if run["max_bodies"] is not None:
+            yield f"bodies={run['max_bodies']}"
+        if run["max_seconds"] is not None:
+            yield f"seconds={run['max_seconds']}"
+
+
+def _require(output: Writes, path: Path) -> None:
+    """Refuse an output that cannot be written, before anything is read."""
+    suffix = path.suffix.lower()
+    if suffix not in output.suffixes and not (output.may_be_folder and not suffix):
+        known = ", ".join(output.suffixes)
+        raise ContentError("has no known suffix", file=path, remedy=f"use one of {known}")
+    if suffix:
+        require_place(path)
+
+
+def _do(
+    made: Operation[Any, Any],
+    sources: tuple[Path, ...],
+    outputs: Mapping[str, Path],
+    ctx: click.Context,
+    run: dict[str, Any],
+) -> int:
+    """Do an operation and print what it says; return the exit status."""
+    from ligament.cli import printing
+
+    bounds = _bounds(made, sources, ctx, run)
+    if ctx.obj:
+        doing = f"{made.doing} {visible(sources[0])}" if made.doing else ""
+        work = partial(_perform, made, sources, outputs)
+        task = supervise.Task(made.command, work, Report, doing)
+        report = printing.followed(task, bounds, is_quiet=run["quiet"])
+        if isinstance(report, supervise.Failed):
+            for line in report.lines:
+                printing.message(f"error: {line}")
+            return report.status
+    else:
+        with printing.shown_warnings():
+            report = made.perform(sources, outputs)
+    printing.print_report(
+        made, sources, outputs, report, as_json=run["json"], is_quiet=run["quiet"]
+    )
+    return FINE if report.shortfall is None else FELL_SHORT
+
+
+def _perform(
+    made: Operation[Any, Any],
+    sources: tuple[Path, ...],
+    outputs: Mapping[str, Path],
+    progress: supervise.Progress,
+) -> Report:
+    return made.perform(sources, outputs, lambda index, total: progress(index + 1, total))
+
+
+def _bounds(
+    made: Operation[Any, Any], sources: tuple[Path, ...], ctx: click.Context, run: dict[str, Any]
+) -> Bounds:
+    """Return the time and memory of an operation; that of a simulation counts by the clock."""
+    chosen = {name: run[name] for name in ("max_seconds", "max_memory")}
+    if made.doing:
+        chosen["max_seconds"] = 0.0
+    for name, value in chosen.items():
+        if value is not None and not 0 <= value < math.inf:
+            option = f"--{name.replace('_', '-')}"
+            raise click.UsageError(f"{option} is {value:g}; give a number (0 or more)", ctx)
+    bounds = made.cost.bounds(sources, **chosen)
+    if not made.doing:
+        return bounds
+    longest = getattr(made, "limits").seconds  # noqa: B009
+    clock = longest + GRACE if longest < SECONDS_MAX else None
+    return dataclasses.replace(bounds, seconds=clock)
+
+
+def _completion(name: str) -> Callable[[click.Context, click.Parameter, bool], None]:
+    def call(ctx: click.Context, parameter: click.Parameter, wanted: bool) -> None:
+        if wanted:
+            from ligament.cli import completion
+
+            getattr(completion, name)(ctx)
+            ctx.exit()
+
+    return call
+
+
+@click.group(
     cls=Commands,
-    **PLAIN,
+    no_args_is_help=True,
+    context_settings={"max_content_width": 100, "help_option_names": ["--help"]},
 )
+@click.version_option(
+    __version__,
+    prog_name="ligament",
+    message="%(prog)s %(version)s",
+    help="Print the version and stop.",
+)
+@click.option(
+    "--install-completion",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_completion("install"),
+    help="Install completion for the current shell: bash, zsh or fish.",
+)
+@click.option(
+    "--show-completion",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_completion("show"),
+    help="Print what would be installed.",
+)
+def app() -> None:
+    """glTF that moves: node constraints, joints, rigid bodies and humanoid motion."""
 
 
-def _print_version(wanted: bool) -> None:
-    if wanted:
-        typer.echo(f"ligament {__version__}")
-        raise typer.Exit
+def run(words: Sequence[str], *, is_supervised: bool = True) -> int:
+    """Run the command line and return its exit status; unusable input is one line on stderr.
 
-
-@app.callback()
-def _options(
-    version: Annotated[
-        bool,
-        typer.Option(
-            "--version", help="Print the version and stop.", callback=_print_version, is_eager=True
-        ),
-    ] = False,
-) -> None:
-    """Declare the options of the program itself."""
-
-
-def main() -> None:
-    """Run the command line; unusable input is one line on stderr and exit status 2."""
-    warnings.showwarning = _show_warning
-    print_any_text()
+    Operations run in processes of their own if they are supervised.
+    """
     try:
-        status = app(prog_name=app.info.name, standalone_mode=False)
-    except LigamentError as fault:
-        sys.exit(report_error(fault))
-    except (KeyboardInterrupt, typer.Abort):
-        sys.exit(INTERRUPTED)
-    except OSError as fault:
-        sys.exit(_report_system_error(fault))
-    except Exception as fault:
-        if not hasattr(fault, "format_message"):  # the parser's, which has no public name
-            raise
-        sys.exit(_report_usage_error(fault))
-    sys.exit(status if isinstance(status, int) else FINE)
+        if COMPLETE in os.environ:
+            from ligament.cli import completion
 
-
-def report_error(fault: LigamentError) -> int:
-    """Print an error as one line, or as one line per loss; return the exit status."""
-    if isinstance(fault, StrictError):
-        place = "" if fault.file is None else f"{fault.file}: "
-        for loss in fault.losses:
-            messages.print(plain(f"error: {place}{loss}"))
-        return FELL_SHORT
-    messages.print(plain(f"error: {fault}"))
-    return UNFINISHED if isinstance(fault, RunInterruptedError) else UNUSABLE
-
-
-def _report_usage_error(fault: Any) -> int:
-    """Report a call that the parser refuses in one line; show help for a call without command."""
-    if "NoArgs" in type(fault).__name__:
+            return completion.complete(app) or FINE
+        with app.make_context("ligament", [*words], obj=is_supervised) as context:
+            status = app.invoke(context)
+        sys.stdout.flush()
+    except click.exceptions.Exit as end:
+        return end.exit_code
+    except click.exceptions.NoArgsIsHelpError as fault:
         fault.show()
-        return int(fault.exit_code)
-    words = " ".join(str(fault.format_message()).split()).rstrip(".")
-    for found, meant in _PARSER_WORDS.items():
-        words = words.replace(found, meant)
+        return UNUSABLE
+    except click.ClickException as fault:
+        return _refuse(_usage(fault))
+    except StrictError as fault:
+        place = "" if fault.file is None else f"{fault.file}: "
+        return max(_refuse(f"{place}{loss}", FELL_SHORT) for loss in fault.losses)
+    except RunInterruptedError as fault:
+        return _refuse(str(fault), UNFINISHED)
+    except LigamentError as fault:
+        return _refuse(str(fault))
+    except (KeyboardInterrupt, click.Abort):
+        return INTERRUPTED
+    except OSError as fault:
+        return _unprintable(fault)
+    return status if isinstance(status, int) else FINE
+
+
+def _usage(fault: click.ClickException) -> str:
+    """Say in one line what the parser refuses."""
     context = getattr(fault, "ctx", None)
-    path = app.info.name if context is None else context.command_path
-    messages.print(plain(f"error: {words[:1].lower()}{words[1:]}; see `{path} --help`"))
-    return UNUSABLE
+    path = "ligament" if context is None else context.command_path
+    text = " ".join(fault.format_message().split()).rstrip(".")
+    if isinstance(fault, click.NoSuchOption) and context is not None:
+        flags = [flag for each in context.command.params for flag in each.opts]
+        text = f"no such option {fault.option_name!r}; {nearest(fault.option_name, flags)}"
+    return f"{text[:1].lower()}{text[1:]}; see `{path} --help`"
 
 
-def _report_system_error(fault: OSError) -> int:
+def _refuse(text: str, status: int = UNUSABLE) -> int:
+    from ligament.cli import printing
+
+    printing.message(f"error: {text}")
+    return status
+
+
+def _unprintable(fault: OSError) -> int:
     """Report that results cannot be printed, for example on a full disk."""
     with contextlib.suppress(OSError):  # nothing more may be flushed at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     with contextlib.suppress(OSError):
-        messages.print(plain(f"error: results cannot be printed ({fault.strerror or fault})"))
+        _refuse(f"results cannot be printed ({fault.strerror or fault})")
     return UNUSABLE
-
-
-def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
-    messages.print(plain(f"warning: {message}"))

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 
 from ligament.errors import LimitError, SimulationError
 
-COMMANDS = frozenset({"simulate", "bake", "compare"})
+COMMANDS = frozenset({"compare"})
 
 GRACE = 2.0
 """Seconds beyond its time limit after which a simulation's process is killed."""

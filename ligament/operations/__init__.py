@@ -1,1 +1,19 @@
-"""Operations: the work of commands, done in supervised processes."""
+"""The operations, each imported only when it is used."""
+
+import importlib
+from typing import Any, Final
+
+from ligament.operations.operation import Operation
+
+OPERATIONS: Final = {
+    "simulate": "Play animations, constraints and physics into a recording.",
+    "bake": "Play a file and write its motion as keyframes.",
+}
+"""Names, in the order of the help, and the first lines of their docstrings."""
+
+
+def operation(name: str) -> type[Operation[Any, Any]]:
+    """Return the class of an operation."""
+    module = importlib.import_module(f"ligament.operations.{name}")
+    kind: type[Operation[Any, Any]] = getattr(module, name.capitalize())
+    return kind

@@ -14,7 +14,17 @@ import os
 import types
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple, TypeVar, Union, get_args, get_origin
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Literal,
+    NamedTuple,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+)
 
 from ligament.arguments import rule_of, shown
 from ligament.errors import ArgumentError, nearest
@@ -30,9 +40,9 @@ class Option:
 
     `least` and `most` are valid themselves, `above` is not; `length` is the number of values.
     `flags` are spellings that do not follow from the name. `typed` makes the value from the words
-    of a command line. `is_positional` options have no flag, those that are `for_python` are not on
-    the command line at all. The content of the files that `is_read` options name counts, not their
-    names.
+    of a command line, `bare` are those of a flag without a value. `is_positional` options have no
+    flag, those that are `for_python` are not on the command line at all. Of the files that
+    `is_read` options name the content counts, not the name.
     """
 
     help: str = dataclasses.field(kw_only=False)
@@ -44,6 +54,7 @@ class Option:
     flags: tuple[str, ...] = ()
     metavar: str = ""
     typed: Callable[[Any], Any] | None = None
+    bare: str = ""
     is_positional: bool = False
     is_read: bool = False
     for_python: bool = False
@@ -143,6 +154,8 @@ class Field:
             return value
         if not self.kind.is_list:
             return self._exact(value, value)
+        if not isinstance(value, str | os.PathLike | Iterable):  # a flag beside names
+            return value
         values = [value] if isinstance(value, str | os.PathLike) else list(value)
         if self.option.length not in (None, len(values)):
             raise self._refusal(value, f"give {self._in_words()}")
@@ -200,7 +213,12 @@ class Field:
 
 
 class Options:
-    """A frozen dataclass of options, whose values are checked when it is made."""
+    """A frozen dataclass of options, whose values are checked when it is made.
+
+    `title` heads the options of a class in help and documentation.
+    """
+
+    title: ClassVar[str] = "Options"
 
     def __post_init__(self) -> None:
         for field in fields_of(type(self)):
@@ -239,7 +257,7 @@ def _read(kind: Any) -> Iterable[Field]:
         for name, hint in inspect.get_annotations(base).items():
             option = next((o for o in get_args(hint)[1:] if isinstance(o, Option)), None)
             if option is not None and name not in fields:
-                title = vars(base).get("title", "")
+                title = vars(base).get("title", Options.title)
                 fields[name] = Field(name, get_args(hint)[0], option, defaults[name], title)
     return sorted(fields.values(), key=lambda field: field.option.for_python)
 
@@ -283,7 +301,7 @@ def _kind_of(hint: Any) -> Kind:
         return Kind(base, choices=tuple(word for kind in kinds for word in kind.choices))
     if origin is Literal:
         return Kind(str, choices=tuple(map(str, parts)))
-    if origin in (tuple, list, Sequence):
+    if origin in (tuple, list, Sequence, Iterable):
         return _kind_of(parts[0])._replace(is_list=True)
     if hint is os.PathLike or origin is os.PathLike:
         return Kind(Path)

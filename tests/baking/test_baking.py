@@ -199,7 +199,7 @@ def test_without_tolerance_every_frame_is_exact(avatar: lg.Document) -> None:
     [
         ({"rate": 0}, "rate"),
         ({"rate": float("nan")}, "rate"),
-        ({"seconds": -1}, "length"),
+        ({"seconds": -1}, "seconds is -1"),
         ({"seconds": 1e9}, "frames"),
         ({"animations": ["Jump"]}, "'Turn'"),
     ],

@@ -16,13 +16,13 @@ from ligament.checker.report import Report
 from ligament.checker.rules import schemas as schemas_module
 from ligament.checker.sarif import to_sarif
 from ligament.checker.schemas import validator
-from ligament.cli.app import app
 from ligament.extensions import fields
 from ligament.findings import Finding, finding
 from ligament.gltf.document import Document
 from ligament.gltf.load import loads
 from ligament.gltf.tree import NodeTree
 from ligament.limits import Limits
+from tests.cli.command import ligament
 
 HINT, WARNING, ERROR = "PORTABILITY_WORLD_JOINT", "NODE_CONSTRAINT_BETA", "ROTATION_NON_UNIT"
 
@@ -114,15 +114,13 @@ def test_a_sarif_log_reports_what_is_not_listed() -> None:
     [("text", "49 more are not listed (49 ROTATION_NON_UNIT)"), ("json", '"unlisted"')],
 )
 def test_the_command_reports_and_fails_for_what_is_not_listed(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], form: str, reported: str
+    tmp_path: Path, form: str, reported: str
 ) -> None:
     file = tmp_path / "many.gltf"
     file.write_text(json.dumps({"asset": {"version": "2.0"}, **many_faults(50)}))
-    arguments = ["check", str(file), "--format", form, "--limit", "findings=1"]
-    with pytest.raises(SystemExit) as ended:
-        app(arguments)
-    assert ended.value.code == 1
-    assert reported in capsys.readouterr().out
+    done = ligament("check", file, "--format", form, "--limit", "findings=1")
+    assert done.exit_code == 1
+    assert reported in done.stdout
 
 
 def test_elements_of_an_array_are_counted_as_one(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,28 +17,34 @@ IGNORED = (DeprecationWarning, PendingDeprecationWarning, ImportWarning, Resourc
 """Warnings that Python hides from users."""
 
 
-def ligament(*arguments: object, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+class Run(subprocess.CompletedProcess[str]):
+    """What a command printed, and its exit status."""
+
+    @property
+    def exit_code(self) -> int:
+        return self.returncode
+
+    @property
+    def output(self) -> str:
+        return self.stdout + self.stderr
+
+
+def ligament(*arguments: object, cwd: Path | None = None, stdin: str | None = None) -> Run:
     """Run `ligament ARGUMENTS` in this process: starting one takes longer than most commands.
 
-    Commands that simulate run in a process of their own otherwise; `test_contained.py` has that.
+    Operations run in a process of their own otherwise.
     """
-    words = ["ligament", *map(str, arguments)]
+    words = [*map(str, arguments)]
     out, err = io.StringIO(), io.StringIO()
     with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
         warnings.simplefilter("default")
         for category in IGNORED:
             warnings.simplefilter("ignore", category)
-        patch.setattr(sys, "argv", words)
+        patch.setattr(sys, "argv", ["ligament", *words])
+        if stdin is not None:
+            patch.setattr(sys, "stdin", io.StringIO(stdin))
         if cwd is not None:
             patch.chdir(cwd)
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            status = _exit_status()
-    return subprocess.CompletedProcess(words, status, out.getvalue(), err.getvalue())
-
-
-def _exit_status() -> int:
-    try:
-        app.main()
-    except SystemExit as end:
-        return int(end.code or 0)
-    return 0
+            status = app.run(words, is_supervised=False)
+    return Run(words, status, out.getvalue(), err.getvalue())

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import pytest
 
 import ligament as lg
-from ligament.cli.app import main
+from ligament.cli import app
 from ligament.demo import assets
 from tests.judges import judge
 
@@ -40,12 +40,9 @@ def check(
     monkeypatch.chdir(tmp_path)
 
     def run(*arguments: object) -> Run:
-        monkeypatch.setattr(sys, "argv", ["ligament", "check", *map(str, arguments)])
         monkeypatch.setattr(warnings, "showwarning", warnings.showwarning)
-        with pytest.raises(SystemExit) as stopped:
-            main()
-        captured = capsys.readouterr()
-        return Run(int(stopped.value.code or 0), captured.out, captured.err)
+        status = app.run(["check", *map(str, arguments)], is_supervised=False)
+        return Run(status, *capsys.readouterr())
 
     return run
 

@@ -12,12 +12,14 @@ import pytest
 
 import ligament as lg
 from ligament.batches import BakeOptions, SimulateOptions
-from ligament.cli import app, playing
+from ligament.cli import app
 from ligament.cli import worlds as worlds_command
 from ligament.cli.batch_options import parse_options
 from ligament.errors import ContentError
+from ligament.operations import OPERATIONS
 from ligament.options.names import ENGINES, QUALITIES
 from ligament.physics.engines import DEVICE_ENGINE
+from ligament.play import timeline
 from ligament.worlds.simulator import WorldSimulator, WorldsOptions
 from tests.batches.inputs import write_good
 
@@ -49,10 +51,7 @@ def calls(tmp_path: Path) -> dict[str, list[str]]:
 
 
 def run(call: list[str], monkeypatch: pytest.MonkeyPatch) -> int:
-    monkeypatch.setattr(sys, "argv", ["ligament", *call])
-    with pytest.raises(SystemExit) as ended:
-        app.main()
-    return int(ended.value.code or 0)
+    return app.run(call, is_supervised=False)
 
 
 class _ArrivedError(Exception):
@@ -72,13 +71,12 @@ def test_engine_and_quality_arrive_at_the_simulation(
     calls: dict[str, list[str]], command: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: dict[str, Any] = {}
-    monkeypatch.setattr(playing, "simulate", _stop(seen))
+    monkeypatch.setattr(timeline, "play", lambda _, options: _stop(seen)(**options.given()))
     monkeypatch.setattr(worlds_command, "play_worlds", _stop(seen))
     viewing = SimpleNamespace(save_page=_stop(seen), Viewer=_stop(seen))
     monkeypatch.setitem(sys.modules, "ligament.viewer", viewing)
-    monkeypatch.setattr(sys, "argv", ["ligament", *calls[command], *WORDS])
     with pytest.raises(_ArrivedError):
-        app.main()
+        app.run([*calls[command], *WORDS], is_supervised=False)
     assert CHOSEN.items() <= seen.items()
 
 
@@ -122,8 +120,11 @@ def test_an_unknown_name_is_one_line_and_status_2(
         names = (*ENGINES, DEVICE_ENGINE) if command == "worlds" else ENGINES
         remedy = f'use one of {", ".join(names)}, or "module:factory" for another one'
     assert run([*calls[command], f"--{option}", "nope"], monkeypatch) == 2
-    reported = capsys.readouterr().err
-    assert reported == f"error: unknown {option} 'nope'; {remedy}\n"
+    fault = f"unknown {option} 'nope'; {remedy}"
+    if option == "quality" and command in OPERATIONS:
+        listed = ", ".join(map(repr, QUALITIES))
+        fault = f"--quality is 'nope'; use one of {listed}; see `ligament {command} --help`"
+    assert capsys.readouterr().err == f"error: {fault}\n"
 
 
 @pytest.mark.parametrize("option", ["engine", "quality"])

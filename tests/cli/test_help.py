@@ -12,6 +12,9 @@ import pytest
 from ligament.cli.app import COMMANDS, example_of
 from ligament.cli.values import parameters_of
 from ligament.demo import assets
+from ligament.operations import OPERATIONS, operation
+from ligament.options.option import fields_of
+from tests.cli import program
 from tests.cli.command import ligament
 
 RULES = (
@@ -56,7 +59,7 @@ def test_the_list_of_commands_is_not_cut_off() -> None:
 def test_gravity_is_given_as_its_help_says(folder: Path) -> None:
     text = " ".join(ligament("simulate", "--help").stdout.split())
     assert "--gravity X Y Z" in text
-    assert "[default: 0 -9.81 0]" in text
+    assert "[m/s², default 0 -9.81 0]" in text
     words = ("simulate", "door.glb", "--gravity", 0, -1.6, 0, "--seconds", 0.1, "-o", "moon.npz")
     assert ligament(*words, cwd=folder).returncode == 0
 
@@ -65,6 +68,12 @@ def _parameters() -> dict[str, dict[str, str]]:
     """Return what every option of every command stands for: its value and its help."""
     found: dict[str, dict[str, str]] = {}
     for name in COMMANDS:
+        if name in OPERATIONS:
+            for field in fields_of(operation(name)):
+                option = field.flags[-1][2:].replace("-", "_")
+                found.setdefault(option, {})[name] = field.placeholder
+            found.setdefault("json", {})[name] = ""
+            continue
         function = getattr(importlib.import_module(f"ligament.cli.{name}"), name)
         for parameter in parameters_of(function):
             if not parameter.is_argument:
@@ -103,10 +112,10 @@ def test_no_help_speaks_of_types_of_python() -> None:
 def test_the_shell_completes_commands_and_options(
     words: str, completed: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("_LIGAMENT_COMPLETE", "complete_bash")
+    monkeypatch.setenv("_LIGAMENT_COMPLETE", "bash_complete")
     monkeypatch.setenv("COMP_WORDS", words)
     monkeypatch.setenv("COMP_CWORD", str(len(words.split()) - 1))
-    assert completed in ligament().stdout.split()
+    assert completed in program.ligament().stdout.replace(",", " ").split()
 
 
 @pytest.mark.parametrize(
@@ -114,18 +123,21 @@ def test_the_shell_completes_commands_and_options(
     [
         (
             ("simulat",),
-            "no such command 'simulat'. Did you mean 'simulate'?; see `ligament --help`",
+            "no such command 'simulat'; did you mean 'simulate'?; see `ligament --help`",
         ),
-        (("simulate", "a.glb"), "missing option '-o' / '--out'; see `ligament simulate --help`"),
+        (("simulate", "a.glb"), "-o is missing: the recording; see `ligament simulate --help`"),
         (("check",), "missing argument 'FILES'; see `ligament check --help`"),
         (
             ("simulate", "a.glb", "--rate", "fast", "-o", "b.npz"),
-            "invalid value for '--rate': it should be a valid number; see `ligament simulate",
+            "--rate is 'fast'; give a number (1e-06 to 1e+06, Hz); see `ligament simulate",
         ),
         (("conformance", "runn"), "'runn' is not one of 'run', 'list', 'export'; see `ligament"),
         (("info", "a.glb", "b.glb"), "got unexpected extra arguments (b.glb)"),
         (("view", "a.glb", "--port"), "'--port' requires an argument"),
-        (("simulate", "a.glb", "--gravty", "1"), "no such option: --gravty (Possible options: "),
+        (
+            ("simulate", "a.glb", "--gravty", "1"),
+            "no such option '--gravty'; did you mean '--gravity'?; see `ligament",
+        ),
     ],
 )
 def test_a_wrong_call_is_one_line(words: tuple[str, ...], reported: str) -> None:

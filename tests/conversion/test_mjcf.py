@@ -16,7 +16,6 @@ import pytest
 
 import ligament as lg
 from ligament import transforms as tf
-from ligament.cli.app import app
 from ligament.conversion.mjcf import to_mjcf
 from ligament.conversion.source import read_source
 from ligament.demo import assets
@@ -27,6 +26,7 @@ from ligament.physics.engines.mujoco.model import Model
 from ligament.physics.engines.mujoco.model.contacts import damping_ratio, given_back
 from ligament.physics.engines.mujoco.model.links import Role, role_of
 from ligament.physics.filters import collide
+from tests.cli.command import ligament
 from tests.conversion.mujoco_runs import compiled
 from tests.play.files import BALL, CUBE, FLOOR, KHR, node, physics_file
 from tests.sampling import IS_SOAK, sample
@@ -470,13 +470,11 @@ def test_files_stand_alone(with_mesh, tmp_path):
     assert mujoco.MjModel.from_xml_path(str(Path(moved) / "model.xml")).nmesh > 0
 
 
-def test_the_command_writes_it_by_its_suffix(tmp_path, capsys):
+def test_the_command_writes_it_by_its_suffix(tmp_path):
     lg.save(physics_file(node("Ball", motion={"mass": 1}, trigger=BALL)), tmp_path / "a.glb")
-    arguments = ["convert", str(tmp_path / "a.glb"), str(tmp_path / "a.xml"), "--strict"]
-    with pytest.raises(SystemExit) as left:
-        app(arguments)
-    assert left.value.code == 1
-    assert "a trigger" in capsys.readouterr().err
+    done = ligament("convert", tmp_path / "a.glb", tmp_path / "a.xml", "--strict")
+    assert done.exit_code == 1
+    assert "a trigger" in done.stderr
     assert mujoco.MjModel.from_xml_path(str(tmp_path / "a.xml")).nbody == 2
 
 

@@ -11,10 +11,10 @@ import msgspec
 import pytest
 
 import ligament as lg
-from ligament.cli.app import app
 from ligament.conformance.build import all_cases, contents
 from ligament.demo import assets
 from ligament.errors import FileError
+from tests.cli.command import ligament
 from tests.disk_failures.failing_disk import Disk, failing_disk
 
 POINTS, SLOW_POINTS = 3, 2
@@ -77,7 +77,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def run(name: str, fails_at: int | None = None) -> Disk:
     with warnings.catch_warnings(), failing_disk(fails_at) as disk:
         warnings.simplefilter("ignore", lg.LigamentWarning)
-        app(COMMANDS[name], standalone_mode=False)
+        done = ligament(*COMMANDS[name])
+    if done.exit_code == 2:
+        raise FileError(done.stderr)
     return disk
 
 
@@ -119,8 +121,10 @@ def test_outputs_are_old_or_new_whenever_the_disk_fails(name: str, folder: Path)
 def test_a_tour_that_cannot_be_written_leaves_no_folder(tmp_path: Path) -> None:
     out = tmp_path / "new" / "tour"
     for moment in (1, 2, 3, 6, 20):  # folders, the first file, a later one
-        with pytest.raises(FileError, match="No space left on device"), failing_disk(moment):
-            app(["demo", "--out-dir", str(out)], standalone_mode=False)
+        with failing_disk(moment):
+            done = ligament("demo", "--out-dir", out)
+        assert done.exit_code == 2
+        assert "No space left on device" in done.stderr
         assert not [*tmp_path.iterdir()], moment
 
 

@@ -5,13 +5,11 @@ import signal
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 import ligament as lg
 from ligament.batches import Entry, Status, perform
 from ligament.batches.options import SimulateOptions
 from ligament.batches.run import _tasks
-from ligament.cli.app import app
 from ligament.demo import assets
 from ligament.errors import FileError
 from ligament.jobs import cluster as clusters
@@ -22,6 +20,7 @@ from ligament.jobs.pool import Setup
 from ligament.jobs.remote import Access
 from ligament.jobs.report import read_manifest
 from tests.batches.inputs import content, slow_work, work, write_good, write_many
+from tests.cli.command import ligament as run_ligament
 from tests.jobs.dask_cluster import cluster, secured
 from tests.sampling import IS_SOAK
 
@@ -130,7 +129,7 @@ def test_a_cluster_behind_tls_answers_those_who_prove_themselves(tmp_path: Path)
         call = ["batch", "simulate", tmp_path / "in", "--out-dir", tmp_path / "out"]
         call += ["--seconds", "0.1", "--cluster", url, "--tls-key", tls.key]
         call += ["--tls-ca", tls.ca, "--tls-cert", tls.cert]
-        result = CliRunner().invoke(app, list(map(str, call)))
+        result = run_ligament(*call)
         assert result.exit_code == 0, result.output
         assert "done            3" in result.stdout
         with pytest.raises(FileError, match="no cluster responds"), connected(url, jobs=1):
@@ -159,10 +158,10 @@ def test_worlds_are_shared_among_the_workers_of_a_cluster(tmp_path: Path) -> Non
     here, there = tmp_path / "here" / "door.npz", tmp_path / "there" / "door.npz"
     for path in (here, there):
         path.parent.mkdir()
-    assert CliRunner().invoke(app, [*command, "--out", str(here), "--jobs", "1"]).exit_code == 0
+    assert run_ligament(*command, "--out", str(here), "--jobs", "1").exit_code == 0
     with cluster(tmp_path) as running:
         call = [*command, "--out", str(there), "--cluster", running.url]
-        result = CliRunner().invoke(app, call)
+        result = run_ligament(*call)
     assert result.exit_code == 0, result.output
     assert there.read_bytes() == here.read_bytes()
     assert [file.name for file in there.parent.iterdir()] == ["door.npz"]

@@ -18,16 +18,15 @@ from typing import Any, TypeVar
 
 import msgspec
 import pytest
-from typer.testing import CliRunner
 
 import ligament as lg
 from ligament.batches import BatchReport, Entry, Status, Task
-from ligament.cli.app import app
 from ligament.errors import FileError, LigamentWarning
 from ligament.jobs import bundles, crew
 from ligament.jobs import cluster as clusters
 from ligament.jobs.connection import connected
 from tests.batches.inputs import content, slow_work, write_good, write_many
+from tests.cli.command import ligament as run_ligament
 from tests.jobs.dask_cluster import NO_LIGAMENT, OLD_LIGAMENT, ROOT, Running, cluster
 from tests.sampling import IS_SOAK, sample
 
@@ -383,9 +382,10 @@ def test_a_cluster_without_workers_says_so_and_where_to_look(
     monkeypatch.setattr(crew, "EMPTY", 1.5)
     call = ["batch", "simulate", source, "--out-dir", tmp_path / "out", "--cluster"]
     with cluster(tmp_path, workers=(), dashboard=True) as running:
-        result, lines = warned(lambda: CliRunner().invoke(app, [*map(str, call), running.url]))
-    assert str(result.exception).startswith("the cluster has no workers; start some")
-    assert re.fullmatch(r"dashboard: http://127\.0\.0\.1:\d+/status\n", result.stderr)
+        result, lines = warned(lambda: run_ligament(*map(str, call), running.url))
+    where, fault = result.stderr.splitlines()
+    assert re.fullmatch(r"dashboard: http://127\.0\.0\.1:\d+/status", where)
+    assert fault.startswith("error: the cluster has no workers; start some")
     assert lines == ["the cluster has had 0 workers for 0 s; waiting"]
 
 
@@ -394,7 +394,7 @@ def test_a_failure_names_its_file_and_its_host(tmp_path: Path) -> None:
     (tmp_path / "in" / "bad.gltf").write_text("{")
     call = ["batch", "check", tmp_path / "in" / "bad.gltf", "--out-dir", tmp_path / "out"]
     with cluster(tmp_path, workers=["host1"]) as running:
-        result = CliRunner().invoke(app, [*map(str, call), "--cluster", running.url])
+        result = run_ligament(*map(str, call), "--cluster", running.url)
     (line,) = [line for line in result.stderr.splitlines() if "bad.gltf" in line]
     assert line.endswith("(on host1)")
     assert result.exit_code == 1
@@ -407,7 +407,7 @@ PROGRAM = """
 import sys
 from ligament.batches import run
 from ligament.cli import batch
-from ligament.cli.app import main
+from ligament.cli import main
 from tests.batches.inputs import slow_work
 batch.run_batch = lambda *given, **options: run.batch(*given, **options, work=slow_work)
 main()

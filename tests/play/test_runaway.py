@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import ligament as lg
-from ligament.cli.app import app
 from ligament.errors import SimulationError
+from tests.cli.command import ligament
 
 KHR, SHAPES = "KHR_physics_rigid_bodies", "KHR_implicit_shapes"
 
@@ -86,8 +86,9 @@ def test_commands_refuse_to_write_what_did_not_happen(
     target = tmp_path / output
     target.write_bytes(b"old")
     arguments = [command, str(path), "-o", str(target), "--seconds", "0.2", "--quiet"]
-    with pytest.raises(SimulationError, match=r"/nodes/0: 'Wild' \(node 0\) became non-finite"):
-        app(arguments, standalone_mode=False)
+    done = ligament(*arguments)
+    assert done.exit_code == 2
+    assert "/nodes/0: 'Wild' (node 0) became non-finite" in done.stderr
     assert target.read_bytes() == b"old"
 
 

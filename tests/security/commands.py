@@ -24,12 +24,9 @@ def main() -> None:
 
 def outcome(arguments: list[str]) -> dict[str, object]:
     text, status = io.StringIO(), 0
-    sys.argv = ["ligament", *arguments]
     with contextlib.redirect_stdout(text), contextlib.redirect_stderr(text):
         try:
-            app.main()
-        except SystemExit as end:
-            status = int(end.code or 0)
+            status = app.run(arguments, is_supervised=False)
         except BaseException:
             status = -1
             traceback.print_exc(file=text)

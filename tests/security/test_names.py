@@ -9,10 +9,8 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from typer.testing import CliRunner
 
 from ligament.checker import check
-from ligament.cli.app import app
 from ligament.demo import assets
 from ligament.errors import FormatError
 from ligament.gltf.load import load, loads
@@ -20,6 +18,7 @@ from ligament.gltf.save import save
 from ligament.play import Simulation, simulate
 from ligament.plot import plot_recording
 from ligament.viewer.page import page_of
+from tests.cli.command import ligament as run_ligament
 
 HOSTILE = [
     "../../x",
@@ -70,8 +69,7 @@ def file(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
 
 def run(*arguments: object) -> str:
-    done = CliRunner().invoke(app, [str(argument) for argument in arguments])
-    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+    done = run_ligament(*arguments)
     assert done.exit_code in (0, 1)
     return done.output
 

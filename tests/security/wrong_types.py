@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import copy
 import io
-import sys
 import traceback
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -65,7 +64,6 @@ def fault_of(words: Sequence[object]) -> tuple[str, bool]:
     fault too: it means that a number was not checked.
     """
     out, err, status = io.StringIO(), io.StringIO(), 0
-    argv, sys.argv = sys.argv, ["ligament", *map(str, words)]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for category in PRINTED_BY_PYTHON:
@@ -73,13 +71,9 @@ def fault_of(words: Sequence[object]) -> tuple[str, bool]:
         warnings.simplefilter("always", LigamentWarning)
         try:
             with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-                app.main()
-        except SystemExit as end:
-            status = int(end.code or 0)
+                status = app.run([*map(str, words)], is_supervised=False)
         except BaseException:
             return traceback.format_exc(), True
-        finally:
-            sys.argv = argv
     errors = [line for line in err.getvalue().splitlines() if line.startswith("error: ")]
     if status == 2 and len(errors) == 1 and len(errors[0]) <= LONGEST:
         return "", True

@@ -7,11 +7,9 @@ from typing import Any
 import msgspec
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 import ligament as lg
 from examples.balance import cart
-from ligament.cli.app import app
 from ligament.demo import assets
 from ligament.envs import Action, Observation
 from ligament.envs.expressions import FUNCTIONS
@@ -20,6 +18,7 @@ from ligament.envs.values import RESERVED
 from ligament.worlds.variations.distributions import KEYS
 from ligament.worlds.variations.quantities import TRAITS, Quantity
 from ligament.worlds.variations.rules import RULE_KEYS
+from tests.cli.command import ligament as run_ligament
 
 PAGE = (Path(__file__).parents[2] / "docs" / "datasets.md").read_text(encoding="utf-8")
 
@@ -37,7 +36,7 @@ def test_the_commands_and_the_python_of_the_page_run(
         Path(name).write_text(text, encoding="utf-8")
     lg.save(cart(), "cart.glb")
     for line in re.findall(r"^    (ligament .+)$", PAGE, re.MULTILINE):
-        result = CliRunner().invoke(app, [*line.split()[1:], "--jobs", "1"])
+        result = run_ligament(*line.split()[1:], "--jobs", "1")
         assert result.exit_code == 0, (line, result.output)
     assert Path("moved/avatar.vrm/wave.vrma.npz").is_file()
     names: dict[str, Any] = {}

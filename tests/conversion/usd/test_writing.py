@@ -12,11 +12,11 @@ import pytest
 from pxr import Usd, UsdGeom, UsdPhysics, UsdShade
 
 from ligament import transforms as tf
-from ligament.cli.app import app
 from ligament.conversion.usd import to_usd
 from ligament.errors import ContentError, FileError, LimitError, MissingExtraError
 from ligament.gltf import Document
 from ligament.physics.filters import collide
+from tests.cli.command import ligament
 from tests.conversion.usd.parsed import assert_says, example, path_of, scene_of, turn, written
 from tests.play.files import BALL, CUBE, FLOOR, KHR, node, physics_file
 
@@ -81,12 +81,10 @@ def test_other_suffixes_are_refused(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_the_command_line_writes_by_suffix(tmp_path, capsys):
+def test_the_command_line_writes_by_suffix(tmp_path):
     source = path_of("gate.glb")
     out, losses = tmp_path / "gate.usdc", tmp_path / "lost.json"
-    with pytest.raises(SystemExit) as ended:
-        app(["convert", str(source), str(out), "--losses", str(losses)])
-    assert ended.value.code == 0
+    assert ligament("convert", source, out, "--losses", losses).exit_code == 0
     assert Usd.Stage.Open(str(out))
     assert "a trigger" in losses.read_text()
 

@@ -11,8 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from ligament.cli import isolation
-from ligament.cli.isolation import is_isolated
 from ligament.demo import assets
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="processes are not isolated there")
@@ -23,7 +21,7 @@ COMMAND = "import sys; from ligament.cli import main; main()"
 # Python imports a module of this name, where there is one, before anything else.
 CUSTOM = """
 import ctypes, os, signal, sys
-import ligament.play
+import ligament.play.timeline
 
 def hang(*arguments, **options):
     ctypes.PyDLL(None).sleep(60)  # native code that never lets Python run
@@ -32,10 +30,10 @@ def crash(*arguments, **options):
     os.kill(os.getpid(), signal.SIGSEGV)
 
 def announce(*arguments, **options):
-    print(os.getpid(), flush=True)
+    open("pid", "w").write(str(os.getpid()))
     hang() if sys.platform == "linux" else ctypes.CDLL(None).sleep(60)
 
-ligament.play.simulate = {fault}
+ligament.play.timeline.play = {fault}
 """
 
 
@@ -57,7 +55,11 @@ def start(folder: Path, fault: str, *options: str) -> subprocess.Popen[str]:
 @pytest.mark.parametrize(
     ("fault", "options", "reported"),
     [
-        ("hang", ["--max-seconds", "0.1"], "took longer than 0.1 s; give it more with"),
+        (
+            "hang",
+            ["--max-seconds", "0.1"],
+            "took longer than 2.1 s; give it more with --max-seconds",
+        ),
         ("crash", [], "the process was killed by SIGSEGV"),
     ],
 )
@@ -75,36 +77,26 @@ def test_it_is_reported_in_one_line(
     assert left == {"sitecustomize.py", "out.npz"}
 
 
-@pytest.mark.parametrize("count", [1, 1000])
-def test_titles_never_block_their_sender(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
-    titles, sender = os.pipe()
-    try:
-        os.set_blocking(sender, False)
-        monkeypatch.setenv(isolation._VARIABLE, f"{titles},{sender}")
-        for number in range(count):
-            with isolation.deadline(f"{number} " + "ü" * 5000, 60.0):
-                pass
-        seconds, number, title = isolation._last_title(titles).split(" ")
-    finally:
-        os.close(titles)
-        os.close(sender)
-    assert (seconds, number == "0") == ("60", count == 1)
-    assert title.startswith("üü")
-
-
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_who_ends_the_command_ends_the_simulation(tmp_path: Path, number: int) -> None:
     process = start(tmp_path, "announce")
-    assert process.stdout is not None
-    inner = int(process.stdout.readline())
+    deadline = time.monotonic() + 30
+    while not (words := read_text(tmp_path / "pid")):
+        assert time.monotonic() < deadline, "the simulation does not begin"
+        time.sleep(0.05)
+    inner = int(words)
     assert inner != process.pid
     process.send_signal(number)
-    assert process.wait(timeout=30) == -number
+    assert process.wait(timeout=30) == (143 if number == signal.SIGTERM else -number)
     process.communicate()
     deadline = time.monotonic() + 30
     while is_alive(inner):
         assert time.monotonic() < deadline, "the simulation goes on alone"
         time.sleep(0.05)
+
+
+def read_text(path: Path) -> str:
+    return path.read_text() if path.exists() else ""
 
 
 def is_alive(pid: int) -> bool:
@@ -122,10 +114,3 @@ def test_a_simulation_may_take_for_ever(tmp_path: Path, seconds: str) -> None:
     command = [sys.executable, "-c", COMMAND, "simulate", str(DOOR), *options]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
-
-
-def test_only_what_simulates_is_isolated() -> None:
-    assert is_isolated(["simulate", "a.glb"])
-    assert not is_isolated([])
-    assert not is_isolated(["simulate", "--help"])
-    assert not is_isolated(["check", "simulate"])

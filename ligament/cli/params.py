@@ -1,0 +1,169 @@
+"""Options as parameters of the command line, and the help that shows them by group."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ligament.errors import ArgumentError
+from ligament.operations.operation import Operation
+from ligament.options.option import NO_DEFAULT, Field, Option, Options, fields_of, paragraphs
+
+RUN = "Run"
+"""The title of the options that are not the operation's own."""
+
+
+class Command(click.Command):
+    """A command whose help shows arguments, then the options of each group, and an example."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the words of a call, after adding the values that flags have without one."""
+        return super().parse_args(ctx, [*_with_values(args, self.params)])
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write arguments, then each group of options."""
+        groups: dict[str, list[tuple[str, str]]] = {}
+        for parameter in self.get_params(ctx):
+            record = getattr(parameter, "record", None) or parameter.get_help_record(ctx)
+            if record is not None:
+                groups.setdefault(getattr(parameter, "group", RUN), []).append(record)
+        for title, records in groups.items():
+            with formatter.section(title):
+                formatter.write_dl(records, col_max=28)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the example."""
+        if self.epilog:
+            formatter.write_paragraph()
+            formatter.write_text(f"Example: {self.epilog}")
+
+
+def _with_values(words: list[str], params: list[click.Parameter]) -> Iterator[str]:
+    bare = {
+        flag: each.field.option.bare
+        for each in params
+        if isinstance(each, Parameter) and each.field.option.bare
+        for flag in each.field.flags
+    }
+    for word, after in zip(words, [*words[1:], ""], strict=False):
+        yield word
+        if word in bare and not re.fullmatch(r"[a-z_,]+", after):
+            yield bare[word]
+
+
+class Argument(click.Argument):
+    """A positional argument with help."""
+
+    group = "Arguments"
+
+    def __init__(self, name: str, text: str, *, several: bool = False) -> None:
+        super().__init__([name], nargs=-1 if several else 1, required=True)
+        self.record = (self.make_metavar(), text)
+
+    def make_metavar(self, ctx: click.Context | None = None) -> str:
+        """Return how it stands in a call."""
+        return f"{(self.name or '').upper()}{'...' if self.nargs == -1 else ''}"
+
+
+class Parameter(click.Option):
+    """An option made from a field, which checks its value."""
+
+    def __init__(self, field: Field) -> None:
+        option, more = field.option, dict[str, Any]()
+        if field.kind.base is bool and not field.kind.is_list:
+            more = {"is_flag": True}
+        elif option.length:
+            more = {"nargs": option.length}
+        elif (field.kind.is_list and not option.bare) or option.metavar == "NAME=NUMBER":
+            more = {"multiple": True}
+        super().__init__(
+            [*field.flags, field.name], type=None if "is_flag" in more else str, **more
+        )
+        self.field, self.group = field, field.group
+        text = f"{option.help}  [{field.facts}]" if field.facts else option.help
+        self.record = (f"{', '.join(field.flags)} {field.placeholder}".rstrip(), text)
+
+
+class Plain(click.Option):
+    """An option of the run, which is not the operation's."""
+
+    group = RUN
+
+    def __init__(self, *flags: str, text: str, metavar: str = "", **more: Any) -> None:
+        kind = {"metavar": metavar} if metavar else {"is_flag": True}
+        super().__init__(list(flags), **{**kind, **more})
+        shown = ", ".join(flag for flag in flags if flag.startswith("-"))
+        self.record = (f"{shown} {metavar}".rstrip(), text)
+
+
+def given(ctx: click.Context, values: dict[str, Any], kind: type[Options]) -> dict[str, Any]:
+    """Take the options that were typed out of the values of a call; return them checked."""
+    options: dict[str, Any] = {}
+    for field in fields_of(kind):
+        words = values.pop(field.name, None)
+        if words in (None, (), False):
+            if field.is_required:
+                raise click.UsageError(f"{field.flags[-1]} is missing: {field.option.help}", ctx)
+            continue
+        try:
+            is_flag = isinstance(words, bool)
+            options[field.name] = words if is_flag else field.of_words(words)
+        except ArgumentError as fault:
+            raise click.UsageError(f"{fault.message}; {fault.remedy}", ctx) from None
+    return options
+
+
+def option_params(kind: type[Options]) -> Iterator[click.Parameter]:
+    """Yield the options of a class, positional ones first."""
+    for field in sorted(fields_of(kind), key=lambda each: not each.option.is_positional):
+        if field.option.is_positional:
+            yield Argument(field.name, field.option.help)
+        elif not field.option.for_python:
+            yield Parameter(field)
+
+
+def output_params(kind: type[Operation[Any, Any]]) -> Iterator[click.Parameter]:
+    """Yield what names the files that an operation writes."""
+    for each in kind.writes:
+        listed = ", ".join(each.suffixes) + ("; or a folder" if each.may_be_folder else "")
+        text = f"{each.help}: {listed}"
+        if each.is_positional:
+            yield Argument(each.name, text)
+            continue
+        flags = (*(("-o",) if each is kind.writes[0] else ()), f"--{each.name}")
+        default = None if each.is_optional else NO_DEFAULT
+        yield Parameter(Field(each.name, Path, Option(text, flags=flags), default, "Files"))
+
+
+def command(
+    kind: type[Operation[Any, Any]], parameters: list[click.Parameter], callback: Callable[..., Any]
+) -> Command:
+    """Return the command of an operation."""
+    texts = [*paragraphs(kind.__doc__)]
+    return Command(
+        kind.command,
+        params=parameters,
+        callback=callback,
+        help="\n\n".join(texts),
+        short_help=texts[0],
+        epilog=kind.example,
+    )
+
+
+def outputs_given(
+    ctx: click.Context, values: dict[str, Any], kind: type[Operation[Any, Any]]
+) -> Mapping[str, Path]:
+    """Take the outputs that were named out of the values of a call."""
+    outputs: dict[str, Path] = {}
+    for each in kind.writes:
+        words = values.pop(each.name)
+        if words is not None:
+            outputs[each.name] = Path(words)
+        elif not each.is_optional:
+            text = each.help[0].lower() + each.help[1:]
+            raise click.UsageError(f"-o is missing: {text}", ctx)
+    return outputs

@@ -1,0 +1,81 @@
+"""Printing of commands: safe text, reports, progress."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import json
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from ligament.cli.console import messages, plain, print_any_text, progress_bar, results
+from ligament.operations import supervise
+from ligament.operations.operation import Operation, Report
+from ligament.processes import Bounds
+
+TEXTS: Final[frozenset[str]] = frozenset()
+"""Operations whose answer is printed; a module of `ligament.cli.text` makes lines of its data."""
+
+print_any_text()
+
+
+def message(line: str) -> None:
+    """Print a line on stderr."""
+    messages.print(plain(line))
+
+
+def print_json(value: Any) -> None:
+    """Print JSON in ASCII, so that no text of a file reaches the terminal raw."""
+    results.print(json.dumps(value, indent=2, ensure_ascii=True, allow_nan=False))
+
+
+def print_report(
+    made: Operation[Any, Any],
+    sources: Sequence[Path],
+    outputs: Mapping[str, Path],
+    report: Report,
+    *,
+    as_json: bool,
+    is_quiet: bool,
+) -> None:
+    """Print what an operation did."""
+    if as_json:
+        named = {name: str(path) for name, path in outputs.items()}
+        print_json({**named, **report.counts} if report.data is None else report.data)
+    elif made.command in TEXTS:
+        for text in importlib.import_module(f"ligament.cli.text.{made.command}").lines(report.data):
+            results.print(text)
+    if report.line and not is_quiet:
+        message(f"{next(iter(outputs.values()), None) or sources[0]}: {report.line}")
+
+
+def followed(
+    task: supervise.Task[Report], bounds: Bounds, *, is_quiet: bool
+) -> Report | supervise.Failed:
+    """Do a task in another process, show its progress and warnings, and return its end."""
+    with (
+        supervise.ended_by_signals(),
+        contextlib.closing(supervise.events(task, bounds)) as said,
+    ):
+        event = next(said)  # the process runs: from here on, threads may start
+        with progress_bar(task.name, quiet=is_quiet) as advance:
+            while not isinstance(event, supervise.Finished | supervise.Failed):
+                if isinstance(event, supervise.Warned):
+                    message(f"warning: {event.line}")
+                elif advance is not None:
+                    advance(event.done - 1, event.total)
+                event = next(said)
+    return event.report if isinstance(event, supervise.Finished) else event
+
+
+@contextlib.contextmanager
+def shown_warnings() -> Iterator[None]:
+    """Print warnings as messages."""
+    before = warnings.showwarning
+    warnings.showwarning = lambda text, *_, **__: message(f"warning: {text}")
+    try:
+        yield
+    finally:
+        warnings.showwarning = before

@@ -1,0 +1,162 @@
+"""Operations: what a command, a task of a batch, a Python function and a page of the docs all are.
+
+An operation is a frozen dataclass: its fields are the options, `reads` and `writes` its files,
+`run` the work on a document, `load` and `save` the files around it.
+"""
+
+import contextlib
+import dataclasses
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar, Concatenate, Final, Generic, Literal, ParamSpec, Self, TypeVar
+
+import msgspec
+
+from ligament.errors import FileError
+from ligament.operations.cost import QUICK, Cost
+from ligament.options import calls
+from ligament.options.groups import Progress
+from ligament.options.option import Options
+
+P = ParamSpec("P")
+S = TypeVar("S")
+R = TypeVar("R")
+
+GLTF: Final = (".gltf", ".glb", ".vrm", ".vrma")
+
+
+@dataclasses.dataclass(frozen=True)
+class Reads:
+    """The files that an operation takes: one, all at once, or each on its own."""
+
+    name: str
+    help: str
+    suffixes: tuple[str, ...] = GLTF
+    files: Literal["one", "all", "each"] = "one"
+
+
+@dataclasses.dataclass(frozen=True)
+class Writes:
+    """A file that an operation writes.
+
+    In a folder of many, the name of an input and `ending` are its name, by default the suffix.
+    `may_be_folder`: one file for each part of the input. `keeps_suffix`: x.vrm stays x.vrm, as the
+    same file changed. `beside` are endings of folders that some suffixes need beside the file.
+    """
+
+    name: str
+    help: str
+    suffixes: tuple[str, ...]
+    ending: str = ""
+    is_optional: bool = False
+    is_positional: bool = False
+    may_be_folder: bool = False
+    keeps_suffix: bool = False
+    beside: Mapping[str, str] = dataclasses.field(default_factory=dict)
+
+
+class Report(msgspec.Struct, kw_only=True):
+    """What an operation did with files: all that a command prints and a manifest keeps.
+
+    `line` says it in one line, `data` is the answer for programs. `shortfall` says what is wrong
+    with content that was processed completely.
+    """
+
+    line: str = ""
+    counts: dict[str, int] = {}
+    shortfall: str | None = None
+    data: Any = None
+
+
+class Operation(Options, Generic[S, R]):
+    """One operation with its options: `Simulate(seconds=3).run(document)`."""
+
+    command: ClassVar[str]
+    example: ClassVar[str]
+    reads: ClassVar[Reads]
+    writes: ClassVar[tuple[Writes, ...]] = ()
+    cost: ClassVar[Cost] = QUICK
+    doing: ClassVar[str] = ""
+    """What an operation does by the clock, within `limits.seconds`: simulating."""
+
+    def prepared(self, outputs: Mapping[str, Path] | None = None) -> Self:
+        """Refuse, before any file is read, what only heavy modules or other files can tell."""
+        return self
+
+    def in_batch(self) -> Self:
+        """Return the operation as it is done on each of many files."""
+        return self
+
+    def load(self, sources: Sequence[Path]) -> S:
+        """Read the input: by default, one glTF file."""
+        from ligament.gltf.load import load
+
+        options: Any = self
+        document: Any = load(sources[0], limits=options.limits)
+        return document  # type: ignore[no-any-return]
+
+    def run(self, subject: S) -> R:
+        """Do the work, without files."""
+        raise NotImplementedError
+
+    def work(self, subject: S) -> Any:
+        """Do the work, and return what `save` needs: by default, what `run` returns."""
+        return self.run(subject)
+
+    def save(self, subject: S, result: Any, outputs: Mapping[str, Path]) -> Report:
+        """Write the requested outputs and say what was done; `result` is that of `work`."""
+        raise NotImplementedError
+
+    def perform(
+        self,
+        sources: Sequence[Path],
+        outputs: Mapping[str, Path],
+        progress: Progress | None = None,
+    ) -> Report:
+        """Read, run, write: the same for a command, a batch and a cluster."""
+        from ligament.files import all_or_nothing
+        from ligament.gltf.storage.uris import roots_named
+
+        roots = getattr(self, "roots", ())
+        with roots_named(folders(roots)), quiet_overflow():
+            operation = self.prepared(outputs).reporting(progress)
+            subject = operation.load(sources)
+            result = operation.work(subject)
+            with all_or_nothing():
+                return operation.save(subject, result, outputs)
+
+    def reporting(self, progress: Progress | None) -> Self:
+        """Return the operation with a function for its progress."""
+        if progress is None or not hasattr(self, "progress"):
+            return self
+        return dataclasses.replace(self, progress=progress)  # type: ignore[type-var]
+
+
+def function(kind: Callable[P, Operation[S, R]]) -> Callable[Concatenate[S, P], R]:
+    """Return the Python function of an operation: its subject, then its options as keywords."""
+    cls: Any = kind
+
+    def run(subject: Any, operation: Any) -> Any:
+        prepared = operation.prepared()
+        is_path = isinstance(subject, str | os.PathLike)
+        return prepared.run(prepared.load([Path(subject)]) if is_path else subject)
+
+    return calls.function(kind, run, cls.command)
+
+
+def folders(roots: Sequence[str | os.PathLike[str]]) -> list[Path]:
+    """Return the folders that were named with --root; refuse what is none."""
+    for root in map(Path, roots):
+        if not root.is_dir():
+            raise FileError("is not a folder", file=root, remedy="name one with --root")
+    return [Path(root) for root in roots]
+
+
+@contextlib.contextmanager
+def quiet_overflow() -> Iterator[None]:
+    """Let huge numbers overflow quietly: what becomes infinite is refused when it is written."""
+    import numpy as np
+
+    with np.errstate(over="ignore", invalid="ignore"):
+        yield

@@ -1,0 +1,22 @@
+"""Options of the operations that play a file."""
+
+import dataclasses
+from typing import ClassVar, Self
+
+from ligament.operations.cost import Cost
+from ligament.options.groups import Reading, Simulating
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Recorded(Simulating, Reading):
+    """The options of an operation that plays and records a file."""
+
+    cost: ClassVar[Cost] = Cost()
+    doing: ClassVar[str] = "simulating"
+
+    def with_engine(self) -> Self:
+        """Refuse an engine that is not there."""
+        from ligament.physics.engines import engine_factory
+
+        engine_factory(self.engine)
+        return self
