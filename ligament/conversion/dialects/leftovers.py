@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from ligament.conversion.dialects.extensions import physics_objects
-from ligament.extensions import registry
 from ligament.extensions.members import PLACES
 from ligament.extensions.registry import PHYSICS
 from ligament.extensions.rigid_bodies import Collider, Physics, Trigger
+from ligament.extensions.tables.patterns import target
+from ligament.extensions.tables.rows import Element
 from ligament.gltf import jsontext, pointers
 from ligament.gltf.document import Document
 from ligament.gltf.references import read_index
@@ -58,21 +60,32 @@ HARMLESS = frozenset(
 )
 """Codes of findings that do not prevent a reader from using the content."""
 
-_KHR_SHAPES = (
-    f"/extensions/{registry.KHR_IMPLICIT_SHAPES}/shapes",
-    "/shapes",
-    f"/extensions/{registry.KHR_COLLISION_SHAPES}/shapes",
-)
-_SHAPE_ARRAYS: dict[str, Sequence[str]] = {
-    registry.KHR_RIGID_BODIES: _KHR_SHAPES[2:],
-    registry.MSFT_RIGID_BODIES: (f"/extensions/{registry.MSFT_COLLISION_PRIMITIVES}/colliders",),
-    registry.MSFT_RIGID_BODIES_2022: (
-        f"/extensions/{registry.MSFT_COLLISION_PRIMITIVES_2022}/colliders",
-    ),
-    registry.OMI_PHYSICS_BODY: (f"/extensions/{registry.OMI_PHYSICS_SHAPE}/shapes",),
-    registry.OMI_PHYSICS_SHAPE: (f"/extensions/{registry.OMI_PHYSICS_SHAPE}/shapes",),
-    registry.OMI_COLLIDER: (f"/extensions/{registry.OMI_COLLIDER}/colliders",),
-}
+MATERIALS, FILTERS, DESCRIPTIONS = "physicsMaterials", "collisionFilters", "physicsJoints"
+SHAPES = "shapes"
+"""Kinds of elements, by the newest names of their arrays."""
+
+_RENAMED = {"physicsJointLimits": DESCRIPTIONS, "colliders": SHAPES}
+
+
+def _elements() -> dict[tuple[str, str], list[tuple[str, str, list[str]]]]:
+    """Return where parts of nodes name elements of a kind: a member, in an object below, of arrays.
+
+    The first array that a file has counts.
+    """
+    found = defaultdict[tuple[str, str], list[tuple[str, str, list[str]]]](list)
+    for place in (place for name in PHYSICS for place in PLACES.get(name, ())):
+        for pattern, row in place.table.walk(place.pattern):
+            if isinstance(row, Element):
+                holder, _, member = pattern.rpartition("/")
+                part = holder.removesuffix("/geometry").removesuffix("/shape")
+                arrays = target(row.array, place.root).split(" | ")
+                kind = arrays[0].rpartition("/")[2]
+                below = holder.removeprefix(part).removeprefix("/")
+                found[part, _RENAMED.get(kind, kind)].append((below, member, arrays))
+    return dict(found)
+
+
+_ELEMENTS = _elements()
 
 
 class Leftovers:
@@ -109,38 +122,26 @@ class Leftovers:
         cloned: dict[str, Any] = jsontext.clone(result) if result else result
         return cloned
 
-    def material(self, pointer: str) -> str:
-        """Return the pointer of the material that a collider names, "" where it names none."""
-        return self._element(pointer, "physicsMaterial", "physicsMaterials")
+    def element(self, part: str, kind: str) -> str:
+        """Return the pointer of the element of a kind that a part of a node names, "" for none."""
+        raw, (*_, within) = self._find(part), part.split("/", 3)
+        if not isinstance(raw, dict):  # an index, with the material next to it
+            raw = self._find(part.rpartition("/")[0])
+        for below, member, arrays in _ELEMENTS.get((f"/nodes/*/{within}", kind), ()):
+            holder = raw.get(below) if below and isinstance(raw, dict) else raw
+            index = read_index(holder.get(member)) if isinstance(holder, dict) else None
+            there = next((a for a in arrays if isinstance(self._find(a), list)), "")
+            if there and index is not None and index < len(self._find(there)):
+                return f"{there}/{index}"
+        return ""
 
-    def filter(self, pointer: str) -> str:
-        """Return the pointer of the filter that a collider or trigger names."""
-        return self._element(pointer, "collisionFilter", "collisionFilters")
-
-    def description(self, pointer: str) -> str:
-        """Return the pointer of the limits and drives that a joint names."""
-        newer = self._element(pointer, "joint", "physicsJoints")
-        return newer or self._element(pointer, "jointLimits", "physicsJointLimits")
-
-    def shape(self, pointer: str) -> str:
+    def shape(self, part: str) -> str:
         """Return the pointer of the shape that a collider or trigger is made of."""
-        if pointer not in self._shapes:
-            self._shapes[pointer] = self._shape(pointer)
-        return self._shapes[pointer]
-
-    def _shape(self, pointer: str) -> str:
-        extension, raw = _extension(pointer), self._find(pointer)
-        if isinstance(raw, dict) and not any(m in raw for m in ("geometry", "shape", "collider")):
-            return pointer  # in place, as in 2022
-        index, arrays = raw, _SHAPE_ARRAYS.get(extension, _KHR_SHAPES)
-        if isinstance(raw, dict):
-            if "geometry" not in raw and extension in registry.KHR_NODE_KEYS:
-                arrays = arrays[::-1]
-            index = raw.get("geometry", raw.get("shape", raw.get("collider")))
-        if isinstance(index, dict):
-            index = index.get("shape")
-        present = (a for a in arrays if isinstance(self._find(a), list))
-        return self._at(next(present, ""), index)
+        if part not in self._shapes:
+            raw, members = self._find(part), ("geometry", "shape", "collider")
+            in_place = isinstance(raw, dict) and not any(m in raw for m in members)  # as in 2022
+            self._shapes[part] = part if in_place else self.element(part, SHAPES)
+        return self._shapes[part]
 
     def parameters(self, shape: str) -> str:
         """Return the pointer of the object with the sizes of a shape, "" where it is flat."""
@@ -169,12 +170,14 @@ class Leftovers:
         places = {place for item in physics.colliders.values() for place in self._named(item)}
         places |= {place for item in physics.triggers.values() for place in self._named(item)}
         for joint in physics.joints.values():
-            places |= {self.description(joint.pointer), *(limit.pointer for limit in joint.limits)}
+            limits = (limit.pointer for limit in joint.limits)
+            places |= {self.element(joint.pointer, DESCRIPTIONS), *limits}
         return places
 
     def _named(self, item: Collider | Trigger) -> tuple[str, str, str]:
         place = item.pointer
-        return self.material(place), self.filter(place), self.shape(place)
+        material, filter_ = (self.element(place, kind) for kind in (MATERIALS, FILTERS))
+        return material, filter_, self.shape(place)
 
     def _is_harmless(self, finding: Any) -> bool:
         holder, _, member = finding.pointer.rpartition("/")
@@ -211,21 +214,6 @@ class Leftovers:
         is_element = pointer.startswith("/extensions/") and pointer.count("/") == 4
         return is_element and pointer not in self._used
 
-    def _element(self, pointer: str, member: str, array: str) -> str:
-        raw = self._find(pointer)
-        if not isinstance(raw, dict):  # an index, with the material next to it
-            raw = self._find(pointer.rpartition("/")[0])
-        extension = _extension(pointer)
-        if extension in registry.KHR_NODE_KEYS:
-            extension = registry.KHR_PHYSICS_RIGID_BODIES
-        index = raw.get(member) if isinstance(raw, dict) else None
-        return self._at(f"/extensions/{extension}/{array}", index)
-
-    def _at(self, array: str, index: Any) -> str:
-        number, found = read_index(index), self._find(array)
-        is_there = isinstance(found, list) and number is not None and number < len(found)
-        return f"{array}/{number}" if is_there else ""
-
 
 def _unknown(raw: dict[str, Any], understood: frozenset[str]) -> dict[str, Any]:
     """Return the members that no reader understands; of extensions, those that are not physics."""
@@ -248,7 +236,3 @@ def _physics_on(pointer: str, content: dict[str, Any]) -> list[tuple[str, Any]]:
         for name, extension in (extensions.items() if isinstance(extensions, dict) else ())
         if name in PHYSICS
     ]
-
-
-def _extension(pointer: str) -> str:
-    return pointer.partition("/extensions/")[2].partition("/")[0]

@@ -20,6 +20,7 @@ from ligament.conversion.dialects.joints import (
     per_axis,
     report_swings,
 )
+from ligament.conversion.dialects.leftovers import MATERIALS
 from ligament.conversion.dialects.writer import Writer, owner
 from ligament.extensions.omi.body import BODY, COLLIDER, MOTION, TRIGGER
 from ligament.extensions.omi.joint import JOINT
@@ -148,7 +149,7 @@ def set_default_combine_modes(draft: Draft) -> None:
             if rivals[member] and (material, member) not in reported:
                 reported.add((material, member))
                 effect = f"the maximum, not the product, with {rivals[member]} materials"
-                place = draft.leftovers.material(collider.pointer)
+                place = draft.leftovers.element(collider.pointer, MATERIALS)
                 reason = "in the dialect every material has a combine mode"
                 draft.lose(place, f"no vote on {member.replace('_', ' ')}", reason, effect)
             material = _with_maximum(material, member)

@@ -19,7 +19,7 @@ from ligament import transforms as tf
 from ligament.conversion.dialects.draft import SAME, Draft
 from ligament.conversion.dialects.geometry import Meshes
 from ligament.conversion.dialects.joints import per_axis, report_swings, require_movable
-from ligament.conversion.dialects.leftovers import Leftovers
+from ligament.conversion.dialects.leftovers import FILTERS, MATERIALS, Leftovers
 from ligament.conversion.dialects.omi import settle
 from ligament.conversion.dialects.omi_2023_nodes import Place, Places
 from ligament.conversion.dialects.statics import add_static_bodies
@@ -87,12 +87,12 @@ def _report_surfaces(draft: Draft) -> None:
         if surface and any(getattr(surface, n) != getattr(usual, n) for n in numbers):
             found = ", ".join(f"{getattr(surface, name):g}" for name in numbers)
             effect = f"friction and restitution {found} become 0.6, 0.6, 0"
-            place = draft.leftovers.material(collider.pointer) or collider.pointer
+            place = draft.leftovers.element(collider.pointer, MATERIALS) or collider.pointer
             losses[place] = ("a material", "the dialect has none", effect)
     items: list[Collider | Trigger] = [*draft.colliders.values()]
     for item in [*items, *draft.triggers.values()]:
         if item.filter is not None:
-            place = draft.leftovers.filter(item.pointer) or item.pointer
+            place = draft.leftovers.element(item.pointer, FILTERS) or item.pointer
             losses[place] = (
                 "a collision filter",
                 "the dialect has none",

@@ -7,9 +7,11 @@ from typing import Any, NamedTuple
 
 from ligament.conversion.dialects.draft import Draft
 from ligament.conversion.dialects.extensions import add_extension
+from ligament.conversion.dialects.leftovers import DESCRIPTIONS, FILTERS, MATERIALS
 from ligament.extensions.rigid_bodies.filter import FILTER
 from ligament.extensions.rigid_bodies.joint import DESCRIPTION, DRIVE, LIMIT, Description
 from ligament.extensions.rigid_bodies.material import MATERIAL
+from ligament.extensions.tables.rows import NOWHERE
 from ligament.extensions.tables.table import Part, Table
 from ligament.extensions.tables.variants import Variant
 from ligament.gltf import jsontext, pointers
@@ -55,19 +57,15 @@ class Writer:
 
         `part` is the pointer of the old part.
         """
-        match array.rpartition("/")[2]:
-            case "physicsMaterials":
-                place = self.leftovers.material(part)
-                return self._element(self.materials, MATERIAL, element, place)
-            case "collisionFilters":
-                place = self.leftovers.filter(part)
-                return self._element(self.filters, FILTER, element, place)
-            case "physicsJoints":
-                return self._description(element, self.leftovers.description(part))
-        return self.place_shape(element, part)
-
-    def _element(self, elements: Elements, table: Table, view: Any, place: str) -> int:
-        content = table.write(view, Places(self, place))
+        kind = array.rpartition("/")[2]
+        if kind not in (MATERIALS, FILTERS, DESCRIPTIONS):
+            return self.place_shape(element, part)
+        place = self.leftovers.element(part, kind)
+        if kind == DESCRIPTIONS:
+            return self._description(element, place)
+        is_material = kind == MATERIALS
+        table, elements = (MATERIAL, self.materials) if is_material else (FILTER, self.filters)
+        content = table.write(element, NOWHERE)
         return elements.place({**content, **self.leftovers.of(place, into=table.names)})
 
     def _description(self, description: Description, place: str) -> int:

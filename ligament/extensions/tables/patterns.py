@@ -27,10 +27,10 @@ def indices(at: str, form: Table, root: str) -> dict[str, str]:
             lists += [pattern] if isinstance(row, Each) and row.essential else []
         elif isinstance(row, Index) and row.array:
             mark = "!" if row.essential else ""
-            patterns[_marked(pattern, mark, owners, lists)] = _target(row.array, root)
+            patterns[_marked(pattern, mark, owners, lists)] = target(row.array, root)
         elif isinstance(row, Indices) and row.array:
             mark = "+" if row.essential else ""
-            patterns[f"{_marked(pattern, mark, owners, lists)}/*"] = _target(row.array, root)
+            patterns[f"{_marked(pattern, mark, owners, lists)}/*"] = target(row.array, root)
     return patterns
 
 
@@ -45,7 +45,8 @@ def _marked(pattern: str, mark: str, owners: list[str], lists: list[str]) -> str
     return marked
 
 
-def _target(array: str, root: str) -> str:
+def target(array: str, root: str) -> str:
+    """Return the pointers of the arrays that an index counts in; `root` is the extension's."""
     names = array.split(" | ")
     return " | ".join(n if n.startswith("/") else f"/extensions/{root}/{n}" for n in names)
 
