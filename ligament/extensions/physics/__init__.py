@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable
+from itertools import chain
+from typing import Any
 
 from ligament.extensions.omi import reader as omi
 from ligament.extensions.omi.joint import StiffnessUnit
 from ligament.extensions.registry import PHYSICS, Dialect
-from ligament.extensions.rigid_bodies import Collider, Joint, Motion, Physics, Trigger, khr, msft
+from ligament.extensions.rigid_bodies import Physics, khr, msft
 from ligament.findings import Finding, finding
 from ligament.gltf.document import Document
 from ligament.gltf.jsontext import collector_paused
@@ -43,6 +45,10 @@ def read_physics(
         return _merged(parts)
 
 
+_CONFLICT = "the node has physics of another dialect too, so this is ignored"
+_REMEDY = "remove one of them"
+
+
 def _merged(parts: Iterable[Physics]) -> Physics:
     """Join declarations; the first to mention a node counts for all of that node.
 
@@ -52,33 +58,18 @@ def _merged(parts: Iterable[Physics]) -> Physics:
     findings: dict[Finding, None] = {}
     dialects: dict[Dialect, None] = {}
     for part in parts:
-        taken = _nodes(whole) if part else set()
+        taken = {*chain(*_by_node(whole))} if part else set[int]()
         findings |= dict.fromkeys(part.findings)
-        findings |= dict.fromkeys(_conflicts(part, taken))
+        for node in sorted(taken.intersection(chain(*_by_node(part)))) if taken else ():
+            place = next(items[node].pointer for items in _by_node(part) if node in items)
+            findings[finding("PHYSICS_DIALECT_CONFLICT", place, _CONFLICT, _REMEDY)] = None
         dialects |= dict.fromkeys(part.dialects)
-        for name in ("motions", "colliders", "triggers", "joints"):
-            items = getattr(part, name)
+        for known, items in zip(_by_node(whole), _by_node(part), strict=True):
             free = {k: v for k, v in items.items() if k not in taken} if taken else items
-            getattr(whole, name).update(free)
+            known.update(free)
     return dataclasses.replace(whole, dialects=tuple(dialects), findings=tuple(findings))
 
 
-def _nodes(physics: Physics) -> set[int]:
-    return {*physics.motions, *physics.colliders, *physics.triggers, *physics.joints}
-
-
-def _conflicts(part: Physics, taken: set[int]) -> list[Finding]:
-    """Find the nodes that were mentioned before, each once."""
-    if not taken:
-        return []
-    declared: dict[int, Motion | Collider | Trigger | Joint] = {
-        **part.joints,
-        **part.triggers,
-        **part.colliders,
-        **part.motions,
-    }
-    message = "the node has physics of another dialect too, so this is ignored"
-    return [
-        finding("PHYSICS_DIALECT_CONFLICT", declared[node].pointer, message, "remove one of them")
-        for node in sorted(taken.intersection(declared))
-    ]
+def _by_node(physics: Physics) -> tuple[dict[int, Any], ...]:
+    """Return what nodes have; of several, the first says where the node was declared."""
+    return physics.motions, physics.colliders, physics.triggers, physics.joints

@@ -160,7 +160,8 @@ class Row(Struct, frozen=True, kw_only=True):
 
     def schema(self) -> dict[str, Json]:
         """Return the JSON Schemas of the row's members."""
-        text = {"description": self.described} if self.meaning else {}
+        unit = f" [{self.unit}]" if self.unit else ""
+        text = {"description": f"{self.meaning}{unit}"} if self.meaning else {}
         return {name: {**text, **self.content()} for name in self.names}
 
     @property
@@ -168,17 +169,11 @@ class Row(Struct, frozen=True, kw_only=True):
         """The description without the unit."""
         return self.about
 
-    @property
-    def described(self) -> str:
-        """The description with the unit."""
-        return f"{self.meaning} [{self.unit}]" if self.unit else self.meaning
-
     def at(self, revision: StrEnum) -> Row | None:
         """Return the row as one revision has it; None if it has not."""
-        newest_first = [*type(revision)]
-        place = newest_first.index(revision)
-        is_new = self.since is not None and place > newest_first.index(self.since)
-        is_old = self.until is not None and place < newest_first.index(self.until)
+        age = [*type(revision)].index
+        is_new = self.since is not None and age(revision) > age(self.since)
+        is_old = self.until is not None and age(revision) < age(self.until)
         return None if is_new or is_old else self
 
     def walk(self, at: str) -> Iterator[tuple[str, Row]]:
@@ -220,8 +215,7 @@ class Number(Row, frozen=True, kw_only=True):
 
     @property
     def meaning(self) -> str:
-        zero = ("0 means infinite.",) if self.zero == math.inf else ()
-        return " ".join(text for text in (self.about, *zero) if text)
+        return f"{self.about} 0 means infinite.".strip() if self.zero == math.inf else self.about
 
     def kind(self) -> Any:
         least = -LARGEST if self.least is None else max(self.least, -LARGEST)
@@ -236,15 +230,11 @@ class Number(Row, frozen=True, kw_only=True):
 
     def bounds(self) -> Bounds:
         """Return the bounds as the getters of `Fields` take them."""
-        bounds: Bounds = {}
+        bounds: Bounds = {"exclusive": self.is_above, "infinite": self.overflow is not REFUSED}
         if self.least is not None:
             bounds["minimum"] = self.least
         if self.most is not None:
             bounds["maximum"] = self.most
-        if self.is_above:
-            bounds["exclusive"] = True
-        if self.overflow is not REFUSED:
-            bounds["infinite"] = True
         return bounds
 
     def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
