@@ -13,6 +13,7 @@ from ligament.author.diff.changes import Change, Tolerance
 from ligament.extensions.rigid_bodies import Drive, Limit
 from ligament.extensions.rigid_bodies.joint import DRIVE
 from ligament.extensions.shapes import Box, Capsule, Cylinder, Plane, Sphere
+from ligament.extensions.shapes.shape import IMPLICIT_SHAPE
 from ligament.physics.naming import friendly_name
 from ligament.physics.scene import Joint
 from ligament.physics.shapes import Hull, Mesh, Shape
@@ -52,18 +53,13 @@ def shape_text(shape: Shape) -> str:
 
 def _measures(shape: Shape) -> list[float]:
     match shape:
-        case Sphere(radius):
-            return [radius]
-        case Box(size):
-            return list(size)
-        case Capsule(height, bottom, top) | Cylinder(height, bottom, top):
-            return [height, bottom, top]
-        case Plane(x, z, double):
-            return [x or 0.0, z or 0.0, float(double)]
         case Hull(points, _):
             return (points @ DIRECTIONS.T).max(axis=0).tolist() if len(points) else []
         case Mesh(points, triangles, _):
             return surface_measures(points, triangles)
+    rows = IMPLICIT_SHAPE.tables[IMPLICIT_SHAPE.kind(shape)].rows
+    sizes = (np.atleast_1d(getattr(shape, row.attribute)) for row in rows)
+    return [float(number or 0) for size in sizes for number in size]
 
 
 def surface_measures(points: Floats, triangles: Ints) -> list[float]:
@@ -92,9 +88,8 @@ def joint_changes(name: str, one: Joint, other: Joint, tolerance: Tolerance) -> 
     before, after = _bounds(one.limits), _bounds(other.limits)
     for key in dict.fromkeys([*before, *after]):
         if not tolerance.alike(before.get(key, ()), after.get(key, ())):
-            yield Change(
-                "changed", "joint", name, key, _bounds_text(before, key), _bounds_text(after, key)
-            )
+            texts = (_bounds_text(bounds, key) for bounds in (before, after))
+            yield Change("changed", "joint", name, key, *texts)
     driven, others = _drives(one.drives), _drives(other.drives)
     for key in dict.fromkeys([*driven, *others]):
         if key not in driven or key not in others:
@@ -113,7 +108,7 @@ def _bounds(limits: Sequence[Limit]) -> dict[str, tuple[float, ...]]:
     A rigid lock of several axes at once is a lock of each; limits on the same axes are
     intersected; limits that bound nothing are left out.
     """
-    result: dict[str, tuple[float, ...]] = {}
+    result = dict[str, tuple[float, ...]]()
     for limit in limits:
         kind = "linear" if limit.linear_axes else "angular"
         axes = sorted(limit.linear_axes or limit.angular_axes)
@@ -121,9 +116,8 @@ def _bounds(limits: Sequence[Limit]) -> dict[str, tuple[float, ...]]:
         for group in [[axis] for axis in axes] if is_lock else [axes]:
             low, high = limit.minimum, limit.maximum
             low = 0.0 if is_lock else max(low, 0.0) if len(group) > 1 else low
-            if limit.stiffness == 0 or (
-                low <= (0 if len(group) > 1 else -math.inf) and math.isinf(high)
-            ):
+            least = 0 if len(group) > 1 else -math.inf
+            if limit.stiffness == 0 or (low <= least and math.isinf(high)):
                 continue
             soft = "" if math.isinf(limit.stiffness) else " spring"
             key = f"{kind} limit {''.join(AXES[axis] for axis in group)}{soft}"

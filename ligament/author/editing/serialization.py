@@ -23,10 +23,7 @@ Object = dict[str, Any]
 
 SHAPES = (Sphere, Box, Capsule, Cylinder, Plane)
 
-_OMITTED: Any = {"is_written": False}
-_MATERIAL = MATERIAL.changed(
-    static_friction=_OMITTED, dynamic_friction=_OMITTED, restitution=_OMITTED
-)
+_MATERIAL = MATERIAL.changed(**{row.attribute: {"is_written": False} for row in MATERIAL.rows})
 
 _POSITIVE = {"radius", "size", "height", "max_force"}
 """Attributes of which an author should not give 0, though a file may."""
@@ -52,8 +49,12 @@ def _written(table: Any, view: Any) -> Object:
     return content
 
 
-def _checked(table: Table, given: Any, words: Any = _WORDS, *, but: Collection[str] = ()) -> Any:
+def _checked(
+    table: Table, given: Any, what: str = "", words: Any = _WORDS, *, but: Collection[str] = ()
+) -> Any:
     """Return a view with the values that its rows allow; those in `but` are not looked at."""
+    if not isinstance(given, table.view):
+        raise arguments.refused(what, given, f"give a {table.view.__name__}")
     rows = [row for row in table.rows if row.attribute not in but]
     values = {row.attribute: _value(row, getattr(given, row.attribute), words) for row in rows}
     return dataclasses.replace(given, **values)
@@ -77,22 +78,19 @@ def shape_object(shape: ImplicitShape) -> Object:
 
 def material_object(material: Material) -> Object:
     """Write a material; values that are the default are left out."""
-    if not isinstance(material, Material):
-        raise arguments.refused("the material", material, "give a Material")
-    return _written(_MATERIAL, _checked(_MATERIAL, material))
+    return _written(_MATERIAL, _checked(_MATERIAL, material, "the material"))
 
 
 def filter_object(given: CollisionFilter) -> Object:
     """Write a filter with at most one of collide_with and not_collide_with."""
-    if not isinstance(given, CollisionFilter):
-        raise arguments.refused("the filter", given, "give a CollisionFilter")
-    if given.collide_with is not None and given.not_collide_with is not None:
-        raise EditError(
-            "the filter has both collide_with and not_collide_with", remedy="keep one of them"
-        )
-    if not given.systems:
-        given = dataclasses.replace(given, systems=frozenset())
-    result = _written(FILTER, _checked(FILTER, given, but=() if given.systems else ("systems",)))
+    unnamed = () if getattr(given, "systems", ()) else ("systems",)
+    known = _checked(FILTER, given, "the filter", but=unnamed)
+    if known.collide_with is not None and known.not_collide_with is not None:
+        both = "the filter has both collide_with and not_collide_with"
+        raise EditError(both, remedy="keep one of them")
+    result = _written(
+        FILTER, known if known.systems else dataclasses.replace(known, systems=frozenset())
+    )
     if not result:
         raise EditError("the filter names no system", remedy="name one, or leave the filter out")
     return result
@@ -112,14 +110,9 @@ def motion_object(kind: MotionKind, **given: Any) -> Object:
 
 def joint_object(limits: Iterable[Limit], drives: Iterable[Drive]) -> Object:
     """Write a joint description."""
-    result: Object = {}
     written = [_numbered(limit_object, i, "limit", x) for i, x in enumerate(limits)]
     driven = [_numbered(drive_object, i, "drive", x) for i, x in enumerate(drives)]
-    if written:
-        result["limits"] = written
-    if driven:
-        result["drives"] = driven
-    return result
+    return {name: of for name, of in (("limits", written), ("drives", driven)) if of}
 
 
 def _numbered(write: Callable[[Any], Object], index: int, what: str, given: Any) -> Object:
@@ -131,14 +124,10 @@ def _numbered(write: Callable[[Any], Object], index: int, what: str, given: Any)
 
 def limit_object(limit: Limit) -> Object:
     """Write a limit; infinite bounds are left out."""
-    if not isinstance(limit, Limit):
-        raise arguments.refused("a limit", limit, "give a Limit")
-    bounded = _checked(LIMIT, limit, but=("minimum", "maximum"))
+    bounded = _checked(LIMIT, limit, "a limit", but=("minimum", "maximum"))
     if bool(bounded.linear_axes) == bool(bounded.angular_axes):
-        raise EditError(
-            f"a limit on {'both kinds of' if bounded.linear_axes else 'no'} axes",
-            remedy="give one of linear_axes and angular_axes",
-        )
+        found = f"a limit on {'both kinds of' if bounded.linear_axes else 'no'} axes"
+        raise EditError(found, remedy="give one of linear_axes and angular_axes")
     low, high = arguments.interval((limit.minimum, limit.maximum), "the limit")
     count = len(bounded.linear_axes) + len(bounded.angular_axes)
     if count > 1 and -math.inf < low < 0:
@@ -150,9 +139,7 @@ def limit_object(limit: Limit) -> Object:
 
 def drive_object(drive: Drive) -> Object:
     """Write a drive; each target needs its gain, and the force must be above 0."""
-    if not isinstance(drive, Drive):
-        raise arguments.refused("a drive", drive, "give a Drive")
-    driven = _checked(DRIVE, drive, _DRIVE_WORDS)
+    driven = _checked(DRIVE, drive, "a drive", _DRIVE_WORDS)
     if not (driven.stiffness or driven.damping):
         raise EditError("a drive without stiffness and damping does nothing", remedy="give one")
     if (driven.position_target and not driven.stiffness) or (
