@@ -23,7 +23,8 @@ Object = dict[str, Any]
 
 SHAPES = (Sphere, Box, Capsule, Cylinder, Plane)
 
-_MATERIAL = MATERIAL.changed(**{row.attribute: {"is_written": False} for row in MATERIAL.rows})
+_OMITTED: Any = {row.attribute: {"is_written": False} for row in MATERIAL.rows}
+_MATERIAL = MATERIAL.changed(**_OMITTED)
 
 _POSITIVE = {"radius", "size", "height", "max_force"}
 """Attributes of which an author should not give 0, though a file may."""
