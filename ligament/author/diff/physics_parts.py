@@ -12,8 +12,7 @@ from ligament.arrays import Floats, Ints
 from ligament.author.diff.changes import Change, Tolerance
 from ligament.extensions.rigid_bodies import Drive, Limit
 from ligament.extensions.rigid_bodies.joint import DRIVE
-from ligament.extensions.shapes import Box, Capsule, Cylinder, Plane, Sphere
-from ligament.extensions.shapes.shape import IMPLICIT_SHAPE
+from ligament.extensions.shapes import IMPLICIT_SHAPE, Box, Capsule, Cylinder, Plane, Sphere
 from ligament.physics.naming import friendly_name
 from ligament.physics.scene import Joint
 from ligament.physics.shapes import Hull, Mesh, Shape

@@ -15,8 +15,7 @@ from ligament.author.editing.serialization import Object
 from ligament.errors import EditError, LigamentError
 from ligament.extensions.fields import Fields
 from ligament.extensions.rigid_bodies import GeometrySource, MotionKind
-from ligament.extensions.shapes import MeshGeometry
-from ligament.extensions.shapes.shape import CORE_SHAPE, IMPLICIT_SHAPE
+from ligament.extensions.shapes import CORE_SHAPE, IMPLICIT_SHAPE, MeshGeometry
 from ligament.extensions.tables.arrays import Arrays
 from ligament.extensions.vrmc_node_constraint import NAME as CONSTRAINT
 from ligament.gltf.mesh import TRIANGLE_FAN, TRIANGLE_STRIP, TRIANGLES

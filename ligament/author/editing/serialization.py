@@ -14,8 +14,15 @@ from ligament.extensions.rigid_bodies.filter import FILTER
 from ligament.extensions.rigid_bodies.joint import DRIVE, LIMIT
 from ligament.extensions.rigid_bodies.material import MATERIAL
 from ligament.extensions.rigid_bodies.motion import MOTION, Motion
-from ligament.extensions.shapes import Box, Capsule, Cylinder, ImplicitShape, Plane, Sphere
-from ligament.extensions.shapes.shape import IMPLICIT_SHAPE
+from ligament.extensions.shapes import (
+    IMPLICIT_SHAPE,
+    Box,
+    Capsule,
+    Cylinder,
+    ImplicitShape,
+    Plane,
+    Sphere,
+)
 from ligament.extensions.tables.rows import NOWHERE, Row
 from ligament.extensions.tables.table import Table
 

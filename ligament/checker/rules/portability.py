@@ -11,8 +11,7 @@ from ligament.checker.subject import Subject
 from ligament.checker.world import Joints, World
 from ligament.extensions.registry import Dialect
 from ligament.extensions.rigid_bodies import Limit, NodeGeometry, Physics
-from ligament.extensions.shapes import MeshGeometry
-from ligament.extensions.shapes.shape import COLLISION, CORE, IMPLICIT
+from ligament.extensions.shapes import COLLISION, CORE, IMPLICIT, MeshGeometry
 from ligament.findings import Finding, finding
 from ligament.gltf import pointers
 from ligament.gltf.mesh import DRACO

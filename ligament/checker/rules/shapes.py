@@ -10,8 +10,7 @@ import numpy as np
 from ligament.checker.subject import Subject
 from ligament.checker.world import World
 from ligament.extensions.rigid_bodies import Collider, NodeGeometry, Trigger
-from ligament.extensions.shapes import MeshGeometry
-from ligament.extensions.shapes.shape import COLLISION, CORE, IMPLICIT, PRIMITIVES
+from ligament.extensions.shapes import COLLISION, CORE, IMPLICIT, PRIMITIVES, MeshGeometry
 from ligament.findings import Finding, finding, scenes
 from ligament.gltf import pointers
 from ligament.gltf.mesh import TRIANGLE_MODES, TRIANGLES

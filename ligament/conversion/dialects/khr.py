@@ -30,7 +30,7 @@ from ligament.extensions.rigid_bodies.extension import NODE
 from ligament.extensions.rigid_bodies.geometry import GEOMETRY
 from ligament.extensions.rigid_bodies.joint import JOINT
 from ligament.extensions.rigid_bodies.motion import MOTION
-from ligament.extensions.shapes.shape import COLLISION_SHAPE, IMPLICIT_SHAPE, ImplicitShape
+from ligament.extensions.shapes import COLLISION_SHAPE, IMPLICIT_SHAPE, ImplicitShape
 from ligament.extensions.tables.table import Table
 
 

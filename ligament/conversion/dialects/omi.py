@@ -32,7 +32,7 @@ from ligament.extensions.registry import (
     SHAPES,
 )
 from ligament.extensions.rigid_bodies import Combine, Limit, Material
-from ligament.extensions.shapes.shape import COLLISION_SHAPE
+from ligament.extensions.shapes import COLLISION_SHAPE
 from ligament.gltf.tree import Branches, Forest
 
 _MOTION = MOTION.changed(mass={"is_written": True}, inertia_tensor=None)

@@ -44,8 +44,7 @@ from ligament.extensions.rigid_bodies import (
     MotionKind,
     Trigger,
 )
-from ligament.extensions.shapes import Box, Capsule, Cylinder, MeshGeometry, Sphere
-from ligament.extensions.shapes.shape import COLLISION_SHAPE
+from ligament.extensions.shapes import COLLISION_SHAPE, Box, Capsule, Cylinder, MeshGeometry, Sphere
 from ligament.extensions.tables.rows import NOWHERE
 from ligament.gltf import pointers
 from ligament.physics.metrics import Relative, measure, relative

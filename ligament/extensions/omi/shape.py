@@ -10,9 +10,9 @@ from typing import Annotated, Any, NamedTuple
 
 from msgspec import Struct
 
+from ligament.extensions import shapes as solids
 from ligament.extensions.fields import Fields
 from ligament.extensions.registry import OMI_COLLIDER, OMI_PHYSICS_SHAPE
-from ligament.extensions.shapes import shape as solids
 from ligament.extensions.tables.arrays import Arrays
 from ligament.extensions.tables.rows import Element, Flag, Index, Json, Row
 from ligament.extensions.tables.rules import Default, NotBeside, Rule, Values

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from msgspec import Struct
 
+from ligament.extensions import shapes as solids
 from ligament.extensions.fields import Fields
 from ligament.extensions.registry import KHR_NODE_KEYS, KHR_PHYSICS_RIGID_BODIES, Dialect
 from ligament.extensions.rigid_bodies.collider import COLLIDER, TRIGGER, Collider, Trigger
@@ -14,7 +15,6 @@ from ligament.extensions.rigid_bodies.joint import DESCRIPTION, JOINT, Descripti
 from ligament.extensions.rigid_bodies.material import MATERIAL, Material
 from ligament.extensions.rigid_bodies.motion import MOTION, Motion
 from ligament.extensions.rigid_bodies.physics import Physics
-from ligament.extensions.shapes import shape as solids
 from ligament.extensions.tables.arrays import Arrays
 from ligament.extensions.tables.objects import Each, Nested
 from ligament.extensions.tables.regular import ODD, compile_reader, convert_all

@@ -11,7 +11,7 @@ from typing import Annotated, Any, TypeAlias
 
 from ligament.extensions.fields import Fields
 from ligament.extensions.registry import Dialect
-from ligament.extensions.shapes.shape import COLLISION, CORE, IMPLICIT, ImplicitShape, MeshGeometry
+from ligament.extensions.shapes import COLLISION, CORE, IMPLICIT, ImplicitShape, MeshGeometry
 from ligament.extensions.tables import rows
 from ligament.extensions.tables.arrays import Arrays
 from ligament.extensions.tables.objects import Nested

@@ -14,7 +14,7 @@ from ligament.extensions.rigid_bodies.geometry import BY_ARRAY, BY_SHAPES
 from ligament.extensions.rigid_bodies.material import MATERIAL_2023
 from ligament.extensions.rigid_bodies.motion import MOTION_2023
 from ligament.extensions.rigid_bodies.physics import Physics
-from ligament.extensions.shapes.shape import COLLISION, COLLISION_SHAPE, CORE, IMPLICIT
+from ligament.extensions.shapes import COLLISION, COLLISION_SHAPE, CORE, IMPLICIT
 from ligament.extensions.tables.arrays import Arrays
 from ligament.extensions.tables.objects import Each
 from ligament.extensions.tables.rows import Element

@@ -10,6 +10,7 @@ import math
 from typing import Any
 
 from ligament.extensions import registry
+from ligament.extensions import shapes as solids
 from ligament.extensions.fields import Catalogue, Fields, Vector
 from ligament.extensions.rigid_bodies import joint as joints
 from ligament.extensions.rigid_bodies.collider import Collider, Trigger
@@ -18,7 +19,6 @@ from ligament.extensions.rigid_bodies.filter import FILTER, CollisionFilter
 from ligament.extensions.rigid_bodies.khr import collider_with, joint_with, root_with, trigger_with
 from ligament.extensions.rigid_bodies.motion import MOTION_2023, Motion
 from ligament.extensions.rigid_bodies.physics import Physics
-from ligament.extensions.shapes import shape as solids
 from ligament.extensions.tables.arrays import Arrays
 from ligament.extensions.tables.objects import Each, Nested
 from ligament.extensions.tables.rows import Element, Integer, Json, Number, Numbers

@@ -4,20 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 from ligament.extensions.fields import Catalogue, Fields, Target
 from ligament.extensions.tables.regular import Quick, compile_reader
 from ligament.extensions.tables.table import Table
 from ligament.gltf import pointers
 from ligament.gltf.document import Document
-
-
-class Readable(Protocol):
-    """A table, or what reads like one."""
-
-    def read(self, fields: Fields, arrays: Arrays, index: int = 0) -> Any:
-        """Read an object; None, with a finding, if it is of no use."""
 
 
 class Arrays:
@@ -41,12 +34,12 @@ class Arrays:
         """Add the elements of an array."""
         self._catalogues[self._pointer(array)] = catalogue
 
-    def read(self, owner: Fields | None, array: str, form: Readable) -> Catalogue[Any]:
+    def read(self, owner: Fields | None, array: str, table: Table) -> Catalogue[Any]:
         """Read all objects of an array, a member of `owner` (None: absent), and add them."""
         pointer = self._pointer(array)
 
         def read(item: Fields) -> Any:
-            return form.read(item, self, int(item.pointer.rpartition("/")[2]))
+            return table.read(item, self, int(item.pointer.rpartition("/")[2]))
 
         catalogue = Catalogue[Any].read(owner, pointer, read)
         self.add(array, catalogue)
