@@ -91,9 +91,8 @@ class Child:
                 os.close(up_r)
                 own = Channel(os.fdopen(down_r, "rb", 0), os.fdopen(up_w, "wb", 0))
                 own = inside.settle(own, child._stderr.fileno(), is_tied=True)
-                tempfile.tempdir = child._folder
                 os.environ.update({**ONE_THREAD, **os.environ})
-                inside.serve(work, own, bounds)
+                inside.serve(work, own, bounds, child._folder)
             finally:
                 os._exit(1)  # whatever fails, this copy of its owner does not go on
         os.close(down_r)

@@ -8,6 +8,7 @@ import functools
 import os
 import pickle
 import queue
+import shutil
 import signal
 import sys
 import tempfile
@@ -37,11 +38,14 @@ class WatchedChannel(Channel):
     def __init__(self, channel: Channel) -> None:
         super().__init__(channel.reading, channel.writing)
         self._inbox: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self.folder: str | None = None
         threading.Thread(target=self._listen, daemon=True).start()
 
     def _listen(self) -> NoReturn:
         while (content := super().receive()) is not None:
             self._inbox.put(content)
+        if self.folder is not None:
+            shutil.rmtree(self.folder, ignore_errors=True)
         os._exit(0)
 
     def receive(self) -> bytes | None:
@@ -79,9 +83,9 @@ def main(how: str) -> NoReturn:
     first = channel.receive()
     if first is None:
         os._exit(1)
-    work, bounds, tempfile.tempdir = pickle.loads(first)
+    work, bounds, folder = pickle.loads(first)
     channel.send(b"")
-    serve(work, channel, bounds)
+    serve(work, channel, bounds, folder)
 
 
 def settle(channel: Channel, stderr: int, *, is_tied: bool) -> Channel:
@@ -97,10 +101,16 @@ def settle(channel: Channel, stderr: int, *, is_tied: bool) -> Channel:
     return channel
 
 
-def serve(work: Work, channel: Channel, bounds: Bounds) -> NoReturn:
-    """Do the work and end this process, without what its owner registered for its own end."""
+def serve(work: Work, channel: Channel, bounds: Bounds, folder: str | None) -> NoReturn:
+    """Do the work and end this process, without what its owner registered for its own end.
+
+    Temporary files go to a folder of this process alone, if there is one.
+    """
     code = 1
     try:
+        tempfile.tempdir = folder
+        if isinstance(channel, WatchedChannel):
+            channel.folder = folder
         bounds.hold()
         channel.idle = bounds.idle
         work(channel)

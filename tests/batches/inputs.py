@@ -75,6 +75,19 @@ def slow_work(task: Task) -> Entry:
     return perform(task)
 
 
+SLOW_BATCH = """
+import signal, sys
+from ligament.batches import run
+from ligament.cli import batch
+from ligament.cli import main
+from tests.batches.inputs import slow_work
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where tests run in background
+batch.run_batch = lambda *given, **options: run.batch(*given, **options, work=slow_work)
+main()
+"""
+"""A program: `ligament` whose batches take a while."""
+
+
 def content(folder: Path) -> dict[str, bytes]:
     """All that is in a folder of outputs, less what depends on times or on a cluster's workers."""
     volatile = {"manifest.jsonl", ".batch.lock"}

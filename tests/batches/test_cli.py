@@ -15,7 +15,7 @@ from ligament.batches import run as running
 from ligament.cli import batch as command
 from ligament.cli.batch_options import PARSERS, _lengths, _parser
 from ligament.demo import assets
-from tests.batches.inputs import work, write_good, write_many
+from tests.batches.inputs import SLOW_BATCH, work, write_good, write_many
 from tests.cli.command import ligament as run_command
 from tests.cli.command import ligament as run_ligament
 
@@ -93,17 +93,6 @@ def test_failures_are_lines_and_the_status_is_1(
     assert counts == {"files": "6", "done": "3", "failed": "1", "timeout": "1", "crashed": "1"}
 
 
-PROGRAM = """
-import sys
-from ligament.batches import run
-from ligament.cli import batch
-from ligament.cli.app import main
-from tests.batches.inputs import slow_work
-batch.run_batch = lambda *given, **options: run.batch(*given, **options, work=slow_work)
-main()
-"""
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
 def test_who_ends_a_run_ends_its_workers(tmp_path: Path, number: int, status: int) -> None:
@@ -113,9 +102,8 @@ def test_who_ends_a_run_ends_its_workers(tmp_path: Path, number: int, status: in
     manifest = tmp_path / "out" / "manifest.jsonl"
     call = ["batch", "simulate", tmp_path / "in", "--out-dir", tmp_path / "out"]
     call += ["--jobs", "2", "--seconds", "0.1", "--quiet"]
-    code = f"import signal; signal.signal(2, signal.default_int_handler)\n{PROGRAM}"
     with subprocess.Popen(
-        [sys.executable, "-c", code, *map(str, call)],
+        [sys.executable, "-c", SLOW_BATCH, *map(str, call)],
         cwd=ROOT,
         env={**os.environ, "TMPDIR": str(tmp_path / "scratch")},
         stderr=subprocess.PIPE,

@@ -25,7 +25,7 @@ from ligament.errors import FileError, LigamentWarning
 from ligament.jobs import bundles, crew
 from ligament.jobs import cluster as clusters
 from ligament.jobs.connection import connected
-from tests.batches.inputs import content, slow_work, write_good, write_many
+from tests.batches.inputs import SLOW_BATCH, content, slow_work, write_good, write_many
 from tests.cli.command import ligament as run_ligament
 from tests.jobs.dask_cluster import NO_LIGAMENT, OLD_LIGAMENT, ROOT, Running, cluster
 from tests.sampling import IS_SOAK, sample
@@ -382,11 +382,11 @@ def test_a_cluster_without_workers_says_so_and_where_to_look(
     monkeypatch.setattr(crew, "EMPTY", 1.5)
     call = ["batch", "simulate", source, "--out-dir", tmp_path / "out", "--cluster"]
     with cluster(tmp_path, workers=(), dashboard=True) as running:
-        result, lines = warned(lambda: run_ligament(*map(str, call), running.url))
-    where, fault = result.stderr.splitlines()
+        result = run_ligament(*map(str, call), running.url)
+    where, waiting, fault = result.stderr.splitlines()
     assert re.fullmatch(r"dashboard: http://127\.0\.0\.1:\d+/status", where)
     assert fault.startswith("error: the cluster has no workers; start some")
-    assert lines == ["the cluster has had 0 workers for 0 s; waiting"]
+    assert waiting == "warning: the cluster has had 0 workers for 0 s; waiting"
 
 
 def test_a_failure_names_its_file_and_its_host(tmp_path: Path) -> None:
@@ -403,22 +403,11 @@ def test_a_failure_names_its_file_and_its_host(tmp_path: Path) -> None:
 # --- a run that ends early ---
 
 
-PROGRAM = """
-import sys
-from ligament.batches import run
-from ligament.cli import batch
-from ligament.cli import main
-from tests.batches.inputs import slow_work
-batch.run_batch = lambda *given, **options: run.batch(*given, **options, work=slow_work)
-main()
-"""
-
-
 def test_a_lost_connection_is_status_3_and_resuming_continues(tmp_path: Path, source: Path) -> None:
     out = tmp_path / "out"
     call = ["batch", "simulate", source, "--out-dir", out, "--seconds", "0.1", "--rate", "30"]
     with cluster(tmp_path) as running:
-        command = [sys.executable, "-c", PROGRAM, *map(str, call), "--cluster", running.url]
+        command = [sys.executable, "-c", SLOW_BATCH, *map(str, call), "--cluster", running.url]
         client = subprocess.Popen(
             command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )

@@ -167,6 +167,14 @@ def test_temporary_files_of_a_process_are_removed_with_it() -> None:
     assert not path.parent.exists()
 
 
+def test_temporary_files_of_a_lasting_process_are_removed_without_its_owner() -> None:
+    with Child.start(works.make_files, is_lasting=True) as child:
+        path = Path(child.receive().decode())
+        child.channel.close()
+        assert child.wait() == 0
+        assert not path.parent.exists()
+
+
 @posix
 def test_descriptors_that_are_kept_are_open_in_the_process(tmp_path: Path) -> None:
     with open(tmp_path / "a", "w+b", buffering=0) as stream:
