@@ -17,6 +17,9 @@ from ligament.options.names import (
 )
 from ligament.options.option import Option, Options
 
+AnyPath: TypeAlias = str | os.PathLike[str]
+"""The path of a file, which becomes a `Path`."""
+
 Progress: TypeAlias = Callable[[int, int], None]
 """Called with (index, total)."""
 
@@ -42,7 +45,7 @@ class Reading(Options):
         ),
     ] = DEFAULT
     roots: Annotated[
-        Sequence[str | os.PathLike[str]],
+        Sequence[AnyPath],
         Option(
             "Also read files that the input names in this folder, by .. for example",
             flags=("--root",),

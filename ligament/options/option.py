@@ -297,7 +297,8 @@ def _kind_of(hint: Any) -> Kind:
         several = next((kind for kind in kinds if kind.is_list), None)
         if several is not None:  # `str | Sequence[str]` is a list that may be given as one name
             return several
-        base = next((kind.base for kind in kinds if not kind.choices), str)
+        bases = [kind.base for kind in kinds if not kind.choices]
+        base = Path if Path in bases else next(iter(bases), str)  # a string may name a path
         return Kind(base, choices=tuple(word for kind in kinds for word in kind.choices))
     if origin is Literal:
         return Kind(str, choices=tuple(map(str, parts)))
