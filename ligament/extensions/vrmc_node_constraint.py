@@ -8,7 +8,7 @@ them and warns about the rest.
 """
 
 import dataclasses
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar, Final, Literal
 
@@ -17,8 +17,8 @@ from ligament.extensions.fields import Fields
 from ligament.extensions.tables.arrays import Arrays
 from ligament.extensions.tables.objects import Nested
 from ligament.extensions.tables.regular import read_all
-from ligament.extensions.tables.rows import Choice, Index, Json, Number, Plain, Row, refuse
-from ligament.extensions.tables.rules import Default, OneOf, Rule, Values
+from ligament.extensions.tables.rows import Choice, Index, Json, Number, Row, refuse
+from ligament.extensions.tables.rules import Default, Names, OneOf, Rule, Says, Values
 from ligament.extensions.tables.table import Table
 from ligament.extensions.tables.variants import Either
 from ligament.findings import Finding, finding
@@ -56,8 +56,8 @@ class FreezeAxes(Row, frozen=True, kw_only=True):
 
     names: ClassVar = ("freezeAxes", "axes")
 
-    def plain(self) -> list[Plain]:
-        return [(self.name, tuple[bool, bool, bool], self.default)]
+    def kind(self) -> Any:
+        return tuple[bool, bool, bool]
 
     def read(self, fields: Fields, arrays: Arrays) -> Any:
         axes = fields.raw.get(self.present(fields), [*EVERY])
@@ -65,9 +65,6 @@ class FreezeAxes(Row, frozen=True, kw_only=True):
             return tuple(axes)
         fields.report(self.code, "", "")
         return self.default
-
-    def content(self) -> Json:
-        return {"type": "array", "items": {"type": "boolean"}, "minItems": 3, "maxItems": 3}
 
     def schema(self) -> dict[str, Json]:
         return {self.name: self.content()}
@@ -98,36 +95,29 @@ class Constraint:
 class AnotherSource(Rule):
     """A node does not follow itself."""
 
-    def before(self, fields: Fields) -> Collection[str]:
+    def before(self, fields: Fields) -> Names:
         source = fields.raw.get("source")
         if not isinstance(source, bool) and source == int(fields.pointer.split("/")[2]):
             message, remedy = "a node cannot follow itself", "the source must be another node"
             fields.report("NODE_CONSTRAINT_SELF", message, remedy, "source")
         return ()
 
-    def odd(self, names: Collection[str], default: Default) -> str:
+    def odd(self, names: Names, default: Default) -> str:
         return "plain.source == index"
 
 
-class AsDraft(AnotherSource):
-    """Any weight has a meaning; `axes` counts where `freezeAxes` is absent."""
+def _extrapolated(fields: Fields, values: Values) -> None:
+    """Say that a draft's weight extrapolates: any has a meaning."""
+    if not 0 <= values["weight"] <= 1:
+        found = pointers.found(fields.raw["weight"])
+        message = f"found {found}, outside 0 to 1, so the rotation is extrapolated"
+        remedy = "use a number from 0 to 1"
+        fields.report("NODE_CONSTRAINT_DRAFT_WEIGHT", message, remedy, "weight")
 
-    def after(
-        self, fields: Fields, values: Values, faulty: Collection[str], arrays: Arrays
-    ) -> bool:
-        if not 0 <= values["weight"] <= 1:
-            found = pointers.found(fields.raw["weight"])
-            message = f"found {found}, outside 0 to 1, so the rotation is extrapolated"
-            remedy = "use a number from 0 to 1"
-            fields.report("NODE_CONSTRAINT_DRAFT_WEIGHT", message, remedy, "weight")
-        return True
 
-    def odd(self, names: Collection[str], default: Default) -> str:
-        return f"{super().odd(names, default)} or not 0 <= plain.weight <= 1"
-
-    def schema(self, names: Collection[str]) -> list[Json]:
-        axes = {"properties": {"axes": FreezeAxes().content()}}
-        return [{"if": {"not": {"required": ["freezeAxes"]}}, "then": axes}]
+_AXES = {"properties": {"axes": FreezeAxes().content()}}
+AS_DRAFT = Says(_extrapolated, {"if": {"not": {"required": ["freezeAxes"]}}, "then": _AXES})
+"""`axes` counts where `freezeAxes` is absent."""
 
 
 class FirstRotation(Rule):
@@ -136,7 +126,7 @@ class FirstRotation(Rule):
     The table calls it required, the text below the table does not: without it nothing happens.
     """
 
-    def before(self, fields: Fields) -> Collection[str]:
+    def before(self, fields: Fields) -> Names:
         inner = fields.raw.get("constraint", {})
         if not isinstance(inner, dict) or "rotation" in inner:
             return ("rotation",)
@@ -145,11 +135,11 @@ class FirstRotation(Rule):
             fields.report("NODE_CONSTRAINT_DRAFT_EMPTY", message, "add one")
         return ()
 
-    def odd(self, names: Collection[str], default: Default) -> str:
+    def odd(self, names: Names, default: Default) -> str:
         inside = "plain.constraint is not None and plain.constraint.rotation is not None"
         return f"plain.rotation is not None or not ({inside})"
 
-    def schema(self, names: Collection[str]) -> list[Json]:
+    def schema(self, names: Names) -> list[Json]:
         holds = {"required": ["rotation"]}
         inside = {"required": ["constraint"], "properties": {"constraint": holds}}
         beside = {"properties": {"rotation": DRAFT_ROTATION.schema()}}
@@ -166,7 +156,7 @@ class Beside(Nested, frozen=True, kw_only=True):
 class OneKind(OneOf):
     """Exactly one constraint; of several, none is read."""
 
-    def before(self, fields: Fields) -> Collection[str]:
+    def before(self, fields: Fields) -> Names:
         present = [name for name in self.names if name in fields]
         if len(present) == 1:
             return ()
@@ -178,7 +168,7 @@ class OneKind(OneOf):
 # --- tables ---
 
 
-def _kind(kind: Kind, rule: Rule, flavour: str = Version.FINAL, **rows: Any) -> Table:
+def _kind(kind: Kind, *rules: Rule, flavour: str = Version.FINAL, **rows: Any) -> Table:
     """Return the table of one kind of constraint."""
 
     def build(node: int, pointer: str, **values: Any) -> Constraint:
@@ -186,8 +176,8 @@ def _kind(kind: Kind, rule: Rule, flavour: str = Version.FINAL, **rows: Any) -> 
 
     choices = {axis: axis for axis in AXES.get(kind, ())}
     axis = {"name": f"{kind}Axis", "choices": choices, "valid": f"one of {', '.join(choices)}"}
-    rows |= {"axis": axis if choices else None}
-    return Table(Constraint, rule, build=build, is_open=True).changed(**rows)
+    rows["axis"] = axis if choices else None
+    return Table(Constraint, AnotherSource(), *rules, build=build, is_open=True).changed(**rows)
 
 
 def _held(_node: int, _pointer: str, *, version: str = "", **found: Any) -> Any:
@@ -199,15 +189,15 @@ def _held(_node: int, _pointer: str, *, version: str = "", **found: Any) -> Any:
 
 def _version(*versions: Version) -> Choice:
     code, valid = "NODE_CONSTRAINT_SPEC_VERSION", f"one of {', '.join(Version)}"
-    choices = {str(version): str(version) for version in versions}
-    return Choice(name="specVersion", choices=choices, required=True, code=code, valid=valid)
+    said: Any = {"name": "specVersion", "required": True, "code": code, "valid": valid}
+    return Choice.of(*map(str, versions), **said)
 
 
 _OBJECT: Any = {"essential": True, "code": "NODE_CONSTRAINT_TYPE", "valid": "an object"}
 _HOLDER = Table(Constraint, build=_held, is_open=True, rows=())
 
 _ANY = {"weight": {"least": None, "most": None, "valid": "a finite number"}}
-DRAFT_ROTATION = _kind("rotation", AsDraft(), Version.DRAFT, **_ANY)
+DRAFT_ROTATION = _kind("rotation", AS_DRAFT, flavour=Version.DRAFT, **_ANY)
 _ROTATION = Nested(table=DRAFT_ROTATION, **_OBJECT)
 DRAFT = _HOLDER.changed(
     FirstRotation(),
@@ -251,9 +241,7 @@ class Extension(Either):
         return {"type": "object", **version, "if": _DRAFTS, "then": DRAFT.schema(), "else": final}
 
 
-_KINDS: Any = {
-    kind: Nested(table=_kind(kind, AnotherSource(), freeze_axes=None), **_OBJECT) for kind in KINDS
-}
+_KINDS: Any = {kind: Nested(table=_kind(kind, freeze_axes=None), **_OBJECT) for kind in KINDS}
 _SOURCE = Table(Constraint, rows=[DRAFT_ROTATION.row("source")])
 _EARLY = [Nested(name=kind, table=_SOURCE, essential=True) for kind in (*KINDS, "position")]
 """Early drafts put all kinds into both places."""
@@ -308,19 +296,15 @@ def inspect(document: Document) -> tuple[list[Constraint], list[Finding]]:
         (EXTENSION.table(raw), Fields(raw, f"/nodes/{node}/extensions/{NAME}", findings), node)
         for node, raw in find_carriers(document).get(NAME, ())
     ]
-    before = 0
     views = read_all(objects, Arrays(document, NAME))
-    for (table, fields, _), found in zip(objects, views, strict=True):
+    for table, fields, _ in objects:
+        before = len(findings)
         if table is DRAFT:
-            place, message = (
-                f"{fields.pointer}/specVersion",
-                "players implement 1.0-draft differently",
-            )
-            drafted = finding("NODE_CONSTRAINT_DRAFT", place, message, "convert it to 1.0")
-            findings.insert(before, drafted)
+            message = "players implement 1.0-draft differently"
+            fields.report("NODE_CONSTRAINT_DRAFT", message, "convert it to 1.0", "specVersion")
+        found = next(views)
         if found is not None and all(f.severity != "error" for f in findings[before:]):
             constraints.append(found)
-        before = len(findings)
     return constraints, findings
 
 

@@ -5,7 +5,7 @@ beside `radius` it is total, from tip to tip; beside `radiusBottom` and `radiusT
 the centres, as it does in the common form.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, NamedTuple
 
 from msgspec import Struct
@@ -15,7 +15,7 @@ from ligament.extensions.fields import Fields
 from ligament.extensions.registry import OMI_COLLIDER, OMI_PHYSICS_SHAPE
 from ligament.extensions.tables.arrays import Arrays
 from ligament.extensions.tables.rows import Element, Flag, Index, Json, Row
-from ligament.extensions.tables.rules import Default, NotBeside, Rule, Values
+from ligament.extensions.tables.rules import Default, Names, NotBeside, Rule, Values
 from ligament.extensions.tables.table import ANYTHING, NAME, Table
 from ligament.extensions.tables.variants import Variant
 
@@ -37,9 +37,7 @@ class TotalHeight(Rule):
     def __init__(self, *, is_flat: bool) -> None:
         self._is_flat = is_flat
 
-    def after(
-        self, fields: Fields, values: Values, faulty: Collection[str], arrays: Arrays
-    ) -> bool:
+    def after(self, fields: Fields, values: Values, faulty: Names, arrays: Arrays) -> bool:
         has_height = "height" in fields and "height" not in faulty
         if any(name in fields for name in solids.ENDS):
             return True
@@ -58,7 +56,7 @@ class TotalHeight(Rule):
             fields.report(code, message, remedy, "height")
         return True
 
-    def odd(self, names: Collection[str], default: Default) -> str:
+    def odd(self, names: Names, default: Default) -> str:
         none = " and ".join(f"plain.{name} is {default(name)}" for name in solids.ENDS)
         return f"{none} and (plain.radius is None or plain.height is {default('height')})"
 

@@ -1,11 +1,13 @@
 """Collision filters."""
 
 import dataclasses
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 from ligament.extensions.tables.rows import Words
 from ligament.extensions.tables.rules import NotBoth
 from ligament.extensions.tables.table import Table
+
+Systems: TypeAlias = frozenset[str] | None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -16,31 +18,16 @@ class CollisionFilter:
     """
 
     systems: Annotated[
-        frozenset[str],
-        Words(name="collisionSystems", about="Collision systems of this filter."),
+        frozenset[str], Words(name="collisionSystems", about="Collision systems of this filter.")
     ] = frozenset()
     collide_with: Annotated[
-        frozenset[str] | None,
-        Words(
-            name="collideWithSystems",
-            about="The only collision systems that this filter collides with.",
-        ),
+        Systems, Words(name="collideWithSystems", about="The only systems that it collides with.")
     ] = None
     not_collide_with: Annotated[
-        frozenset[str] | None,
-        Words(
-            name="notCollideWithSystems",
-            about="Collision systems that this filter does not collide with.",
-        ),
+        Systems, Words(name="notCollideWithSystems", about="Systems that it does not collide with.")
     ] = None
 
 
-FILTER = Table(
-    CollisionFilter,
-    NotBoth(
-        "collideWithSystems",
-        "notCollideWithSystems",
-        "KHR_RIGID_BODIES_COLLISION_FILTER_INVALID_FILTER_SET",
-    ),
-    named=True,
-)
+_BOTH = ("collideWithSystems", "notCollideWithSystems")
+_CODE = "KHR_RIGID_BODIES_COLLISION_FILTER_INVALID_FILTER_SET"
+FILTER = Table(CollisionFilter, NotBoth(*_BOTH, _CODE), named=True)

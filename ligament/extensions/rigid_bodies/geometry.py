@@ -38,31 +38,23 @@ class NodeGeometry:
     convex: bool
 
 
-GeometrySource: TypeAlias = ImplicitShape | MeshGeometry | NodeGeometry
+Shape: TypeAlias = ImplicitShape | MeshGeometry
+GeometrySource: TypeAlias = Shape | NodeGeometry
+
+
+_PART: Any = {"essential": True}
+_HULL: Any = {"name": "convexHull", "animated": False}
+_OCTOBER: Any = {"since": Dialect.KHR_2024_10, "until": Dialect.KHR_2024_10}
 
 
 @dataclasses.dataclass(frozen=True)
 class Geometry:
     """Geometry of a mesh, of the meshes of a node, or of a shape."""
 
-    mesh: Annotated[int | None, rows.Index(array="/meshes", since=Dialect.KHR, essential=True)] = (
-        None
-    )
-    node: Annotated[
-        int | None,
-        rows.Index(
-            array="/nodes",
-            since=Dialect.KHR_2024_10,
-            until=Dialect.KHR_2024_10,
-            essential=True,
-        ),
-    ] = None
-    shape: Annotated[
-        ImplicitShape | MeshGeometry | None, rows.Element(array=NEWER, essential=True)
-    ] = None
-    convex: Annotated[
-        bool, rows.Flag(name="convexHull", animated=False, about="The hull of the meshes.")
-    ] = False
+    mesh: Annotated[int | None, rows.Index(array="/meshes", since=Dialect.KHR, **_PART)] = None
+    node: Annotated[int | None, rows.Index(array="/nodes", **_OCTOBER, **_PART)] = None
+    shape: Annotated[Shape | None, rows.Element(array=NEWER, **_PART)] = None
+    convex: Annotated[bool, rows.Flag(**_HULL, about="The hull of the meshes.")] = False
 
 
 def source(
@@ -95,18 +87,14 @@ GEOMETRY = Table(Geometry, OneOf("mesh", "node", "shape"), build=source, split=_
 
 _NESTED = Nested(name="geometry", table=GEOMETRY, essential=True, since=Dialect.KHR_2024_10)
 _SHAPE = rows.Element(name="shape", array=OLDER, essential=True, until=Dialect.KHR_2024_06)
-_FLAG = rows.Flag(
-    name="convexHull", animated=False, until=Dialect.KHR_2024_06, about="The hull of a mesh."
-)
+_FLAG = rows.Flag(**_HULL, until=Dialect.KHR_2024_06, about="The hull of a mesh.")
 
 
 @dataclasses.dataclass(frozen=True)
 class Reference:
     """A shape by index, as in the summer of 2024."""
 
-    shape: Annotated[
-        ImplicitShape | MeshGeometry, rows.Element(array=OLDER, essential=True, required=True)
-    ]
+    shape: Annotated[Shape, rows.Element(array=OLDER, required=True, **_PART)]
     use_node_weights: Annotated[bool, rows.Flag(animated=False)] = False
 
 
@@ -195,13 +183,10 @@ def _read_shape(fields: Fields, arrays: Arrays) -> Any:
     arrays.signs.add(BY_SHAPES)
     is_hull = fields.boolean("convexHull", False)
     reference = fields.object("shape") if isinstance(fields.raw["shape"], dict) else None
-    if reference is None:
-        shape = hulled(_SHAPE.read(fields, arrays), is_hull)
-    else:
-        shape = hulled(REFERENCE.read(reference, arrays), is_hull)
+    shape = _SHAPE.read(fields, arrays) if reference is None else REFERENCE.read(reference, arrays)
     if shape is not None and arrays.target(IMPLICIT).length is not None:
         place = arrays.catalogue(OLDER).target.pointer
         mixed = "KHR_implicit_shapes, which geometry.shape came with"
         message = f"shape refers to {place}, in a file with {mixed}"
         fields.report("PHYSICS_DIALECT_MIXED", message, "write geometry.shape", "shape")
-    return shape
+    return hulled(shape, is_hull)

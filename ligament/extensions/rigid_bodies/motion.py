@@ -2,7 +2,7 @@
 
 import math
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 from ligament.extensions.fields import Quaternion, Vector
 from ligament.extensions.tables.rows import Flag, Number, Numbers, Rotation
@@ -22,6 +22,11 @@ class MotionKind(StrEnum):
     STATIC = "static"
 
 
+_KINDS: Any = {"yes": MotionKind.KINEMATIC, "no": MotionKind.DYNAMIC}
+_INFINITE: Any = {"least": 0.0, "zero": math.inf, "overflow": math.inf}
+_INITIAL: Any = {"turns": True, "about": "Initial, in the space of the node."}
+
+
 class Motion(Part, frozen=True, kw_only=True, gc=False):
     """A rigid body on a node.
 
@@ -32,44 +37,22 @@ class Motion(Part, frozen=True, kw_only=True, gc=False):
 
     kind: Annotated[
         MotionKind,
-        Flag(
-            name="isKinematic",
-            yes=MotionKind.KINEMATIC,
-            no=MotionKind.DYNAMIC,
-            about="It moves at its own velocity; forces have no effect.",
-        ),
+        Flag(name="isKinematic", **_KINDS, about="Forces have no effect on its velocity."),
     ] = MotionKind.DYNAMIC
-    mass: Annotated[
-        float | None,
-        Number(unit="kg", least=0.0, zero=math.inf, overflow=math.inf),
-    ] = None
+    mass: Annotated[float | None, Number(unit="kg", **_INFINITE)] = None
     center_of_mass: Annotated[
         Vector | None,
         Numbers(unit="m", turns=True, about="In the space of the node.", words="centre of mass"),
     ] = None
     inertia_diagonal: Annotated[
         Vector | None,
-        Numbers(
-            unit="kg m²",
-            least=0.0,
-            zero=math.inf,
-            overflow=math.inf,
-            about="Principal moments of inertia.",
-            words="inertia",
-        ),
+        Numbers(unit="kg m²", **_INFINITE, about="Principal moments of inertia.", words="inertia"),
     ] = None
     inertia_orientation: Annotated[
         Quaternion, Rotation(turns=True, about="Rotation of the principal axes, xyzw.")
     ] = UNTURNED
-    linear_velocity: Annotated[
-        Vector,
-        Numbers(
-            unit="m/s", turns=True, about="Initial, in the space of the node.", words="velocity"
-        ),
-    ] = ZERO
-    angular_velocity: Annotated[
-        Vector, Numbers(unit="rad/s", turns=True, about="Initial, in the space of the node.")
-    ] = ZERO
+    linear_velocity: Annotated[Vector, Numbers(unit="m/s", **_INITIAL, words="velocity")] = ZERO
+    angular_velocity: Annotated[Vector, Numbers(unit="rad/s", **_INITIAL)] = ZERO
     gravity_factor: Annotated[float, Number(about="Factor of gravity.")] = 1.0
 
 

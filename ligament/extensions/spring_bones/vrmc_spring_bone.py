@@ -6,6 +6,8 @@ import itertools
 import math
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
+from msgspec import Struct
+
 from ligament.extensions import registry
 from ligament.extensions.fields import Catalogue, Fields, Quaternion, Vector
 from ligament.extensions.spring_bones.collider import COLLIDER, UNIT, Collider, present
@@ -112,8 +114,7 @@ _LIMIT = Extending(name=registry.VRMC_SPRING_BONE_LIMIT, table=LIMIT)
 _SPEED: Any = {"unit": "m/s", "least": 0.0, "animated": False}
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Joint:
+class Joint(Struct, frozen=True, kw_only=True):
     """A joint of a chain.
 
     `stiffness` and `gravity` are speeds [m/s] that pull the tail towards rest and along gravity;
