@@ -11,7 +11,6 @@ from msgspec import Meta
 from ligament.extensions.fields import Fields
 from ligament.extensions.tables.rows import Bind, Json, Places, Plain, Row, refuse
 from ligament.extensions.tables.table import Table
-from ligament.gltf import pointers
 
 if TYPE_CHECKING:
     from ligament.extensions.tables.arrays import Arrays
@@ -35,10 +34,6 @@ class Holder(Row, frozen=True, kw_only=True):
     def objects(self, at: str) -> Iterator[tuple[str, Table]]:
         yield from self.table.objects(f"{at}/{self.name}{self.below}")
 
-    def quick(self, arrays: Arrays, bind: Bind) -> str:
-        """Name the reader of regular objects."""
-        return bind(arrays.quick(self.table))
-
 
 class Nested(Holder, frozen=True, kw_only=True):
     """An object of another table, at the same place.
@@ -52,7 +47,9 @@ class Nested(Holder, frozen=True, kw_only=True):
         return None if self.table.plain is None else [(self.name, self.table.plain, None)]
 
     def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
-        below = f"{self.quick(arrays, bind)}({value}, index, pointer + {bind(f'/{self.name}')})"
+        below = (
+            f"{bind(arrays.quick(self.table))}({value}, index, pointer + {bind(f'/{self.name}')})"
+        )
         return f"None if {value} is None else {below}"
 
     def read(self, fields: Fields, arrays: Arrays) -> Fields | None:
@@ -114,7 +111,7 @@ class Each(Holder, frozen=True, kw_only=True):
 
     def expression(self, value: str, arrays: Arrays, bind: Bind) -> str:
         place = bind(f"/{self.name}/")
-        item = f"{self.quick(arrays, bind)}(item, i, f'{{pointer}}{{{place}}}{{i}}')"
+        item = f"{bind(arrays.quick(self.table))}(item, i, f'{{pointer}}{{{place}}}{{i}}')"
         return f"tuple([{item} for i, item in enumerate({value})])"
 
     def read(self, fields: Fields, arrays: Arrays) -> Any:
@@ -135,7 +132,7 @@ class Each(Holder, frozen=True, kw_only=True):
 
 
 class Map(Holder, frozen=True, kw_only=True):
-    """Objects by name, as the bones of a humanoid; those of no use are left out.
+    """Objects by name, as the bones of a humanoid, which tables state but do not read.
 
     Schemas know the names in `known` alone, if there are any, and ask for those in `needed`.
     """
@@ -146,21 +143,6 @@ class Map(Holder, frozen=True, kw_only=True):
 
     def plain(self) -> None:
         return None
-
-    def read(self, fields: Fields, arrays: Arrays) -> Any:
-        holder = fields.object(self.name)
-        if holder is None:
-            return self.default
-        views = dict[str, Any]()
-        for name, raw in holder.raw.items():
-            content = Fields.of(raw, pointers.join(holder.pointer, name), fields.findings)
-            view = None if content is None else self.table.read(content, arrays)
-            if view is not None:
-                views[name] = view
-        return views
-
-    def json(self, value: Any, places: Places) -> Any:
-        return {name: self.table.write(view, places) for name, view in value.items()}
 
     def content(self) -> Json:
         each = self.table.schema()

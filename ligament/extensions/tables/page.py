@@ -54,20 +54,15 @@ def _lines(table: Table) -> Iterator[str]:
 def _line(row: Row, name: str = "") -> str:
     names = " or ".join(f"`{each}`" for each in dict.fromkeys((name or row.name, *row.names)))
     about = row.meaning or (row.table.about if isinstance(row, Holder) else "")
+    need = "required for its type" if isinstance(row, Parameters) and row.needed else ""
     cells = (
         names,
         _value(row),
-        _need(row) or _default(row),
+        need or _default(row),
         "yes" if row.animated else "",
         _sentences(about, _revisions(row.since, row.until)),
     )
     return f"| {' | '.join(cells)} |"
-
-
-def _need(row: Row) -> str:
-    if isinstance(row, Parameters) and row.needed:
-        return "required for its type"
-    return "required" if row.required else ""
 
 
 def _sentences(*texts: str) -> str:
@@ -104,8 +99,8 @@ def _described(schema: dict[str, Any], plural: str = "") -> str:
 
 
 def _default(row: Row) -> str:
-    if not row.is_defined or row.default == ():
-        return ""
+    if row.required or not row.is_defined or row.default == ():
+        return "required" if row.required else ""
     return f"`{_json(row.json(row.default, NOWHERE))}`"
 
 

@@ -166,35 +166,21 @@ class Table:
         fields.required(*(row.present(fields) for row in required))
         if self.named:
             fields.string("name", None)
-        fields = self._without_unread(fields)
-        values, faulty = self._values(fields, arrays, index)
+        for rule in self.rules:
+            if unread := rule.before(fields):
+                rest = {name: value for name, value in fields.raw.items() if name not in unread}
+                fields = Fields(rest, fields.pointer, fields.findings)
+        values, faulty = dict[str, Any](), set[str]()
+        for row in self.rows:
+            before = len(fields.findings)
+            values[row.attribute] = row.read_at(fields, arrays, index)
+            faulty |= {row.name} if len(fields.findings) > before else set()
         for rule in self.rules:
             if not rule.after(fields, values, faulty, arrays):
                 return None
         if any(row.required and values[row.attribute] is None for row in self.rows):
             return None
         return self.build(index, fields.pointer, **values)
-
-    def _without_unread(self, fields: Fields) -> Fields:
-        """Return a cursor that does not see the members that rules leave unread."""
-        for rule in self.rules:
-            unread = rule.before(fields)
-            if unread:
-                rest = {name: value for name, value in fields.raw.items() if name not in unread}
-                fields = Fields(rest, fields.pointer, fields.findings)
-        return fields
-
-    def _values(
-        self, fields: Fields, arrays: Arrays, index: int
-    ) -> tuple[dict[str, Any], Collection[str]]:
-        """Read the rows; also return the names of those that gave findings."""
-        values, faulty = dict[str, Any](), set[str]()
-        for row in self.rows:
-            before = len(fields.findings)
-            values[row.attribute] = row.read_at(fields, arrays, index)
-            if len(fields.findings) > before:
-                faulty.add(row.name)
-        return values, faulty
 
     def write(self, view: Any, places: Places) -> Json:
         """Return the JSON of a view: members that are not the default, in the order of the rows."""
@@ -204,8 +190,7 @@ class Table:
             value = getattr(view, attribute)
             if value == unwritten and not (row.beside and getattr(view, row.beside)):
                 continue
-            found = None if value is None else row.json(value, places)
-            if found is not None:
+            if value is not None and (found := row.json(value, places)) is not None:
                 content[row.name] = found
         return content
 
@@ -230,10 +215,8 @@ class Table:
         result: Json = {"description": self.about, "type": "object"}
         result["properties"] = properties if self.is_open else {**ANYTHING, **properties}
         required = [name for name in self.required if name in properties]
-        if required:
-            result["required"] = required
-        if not self.is_open:
-            result["additionalProperties"] = False
+        result |= {"required": required} if required else {}
+        result |= {} if self.is_open else {"additionalProperties": False}
         return merge(result, self.conditions(properties))
 
     def conditions(self, names: Collection[str]) -> list[Json]:

@@ -58,8 +58,8 @@ class Variant(Table):
             attribute="type", name="type", choices={k: k for k in kinds or tables}, **said
         )
         parameters = [
-            Parameters(attribute=k, name=k, table=table, needed=k in needed, **self._only_in(k))
-            for k, table in tables.items()
+            Parameters(attribute=k, name=k, table=t, needed=k in needed, since=era, until=era)
+            for k, t, era in ((k, t, self.eras.get(k)) for k, t in tables.items())
         ]
         rows = [kind, *parameters, *others]
         super().__init__(Variant, *rules, about=about, named=True, rows=rows)
@@ -69,9 +69,6 @@ class Variant(Table):
             "needed": needed,
         }
         self._given |= {"is_typed": is_typed, "eras": eras, "others": others, "rules": rules}
-
-    def _only_in(self, kind: str) -> dict[str, Any]:
-        return {"since": self.eras[kind], "until": self.eras[kind]} if kind in self.eras else {}
 
     def of(self, tables: Mapping[str, Table], **options: Any) -> Self:
         """Return the variant with other tables, or options."""

@@ -618,15 +618,6 @@ def test_objects_by_name() -> None:
         first: Annotated[Paint | None, Nested(table=PAINT)] = None
 
     shop = Table(Shop)
-    raw: Json = {"paints": {"red": {"gloss": 1}, "a/b": 1, "blue": {}}, "first": {"gloss": 0}}
-    view, findings = read(raw, shop)
-    assert view.paints == {"red": Paint(1.0), "blue": Paint()}
-    assert view.first == Paint(0.0)
-    assert [f.pointer for f in findings] == ["/cart/paints/a~1b"]
-    assert shop.write(view, NOWHERE) == {
-        "paints": {"red": {"gloss": 1.0}, "blue": {}},
-        "first": {"gloss": 0.0},
-    }
     assert mutable("/shop", shop).keys() == {"/shop/paints/*/gloss", "/shop/first/gloss"}
     assert shop.schema()["properties"]["paints"]["additionalProperties"] == PAINT.schema()
 
