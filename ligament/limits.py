@@ -106,6 +106,14 @@ class Limits:
                     f"the limit {field.name} is {value!r}", remedy="it must be 0 or more"
                 )
 
+    def __repr__(self) -> str:
+        changed = (
+            f"{field.name}={getattr(self, field.name)!r}"
+            for field in dataclasses.fields(self)
+            if getattr(self, field.name) != field.default
+        )
+        return f"Limits({', '.join(changed)})"
+
     def require(self, name: str, found: float, what: str, *, pointer: str | None = None) -> None:
         """Raise LimitError if more was found than the named limit allows."""
         limit = getattr(self, name)

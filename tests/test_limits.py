@@ -84,3 +84,8 @@ def test_every_test_that_the_page_on_reliability_names_is_there() -> None:
     named = set(re.findall(r"`((?:tests|fuzz)/[\w/.]+)`", page))
     assert len(named) > 10
     assert all((root / name).exists() for name in named)
+
+
+def test_only_changed_limits_are_shown() -> None:
+    assert repr(Limits()) == "Limits()"
+    assert repr(Limits(bodies=3, seconds=1.5)) == "Limits(bodies=3, seconds=1.5)"

@@ -73,6 +73,8 @@ class Operation(Options, Generic[S, R]):
     """One operation with its options: `Simulate(seconds=3).run(document)`."""
 
     command: ClassVar[str]
+    subject: ClassVar[str] = "document"
+    """What the Python function calls its first argument."""
     example: ClassVar[str]
     reads: ClassVar[Reads]
     writes: ClassVar[tuple[Writes, ...]] = ()
@@ -142,7 +144,7 @@ def function(kind: Callable[P, Operation[S, R]]) -> Callable[Concatenate[S, P], 
         is_path = isinstance(subject, str | os.PathLike)
         return prepared.run(prepared.load([Path(subject)]) if is_path else subject)
 
-    return calls.function(kind, run, cls.command)
+    return calls.function(kind, run, cls.command, cls.subject)
 
 
 def folders(roots: Sequence[str | os.PathLike[str]]) -> list[Path]:

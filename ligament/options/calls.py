@@ -17,14 +17,15 @@ O = TypeVar("O", bound=Options)  # noqa: E741
 
 
 def function(
-    kind: Callable[P, O], work: Callable[[S, O], R], name: str
+    kind: Callable[P, O], work: Callable[[S, O], R], name: str, first: str = ""
 ) -> Callable[Concatenate[S, P], R]:
     """Return a function of what `work` takes first, and of the options as keywords.
 
     Type checkers take the keywords from the class; so do `help`, `inspect.signature` and the pages
-    of the documentation. The text is that of `work`, or else of the class.
+    of the documentation. The text is that of `work`, or else of the class; `first` is what the
+    subject is called, by default as in `work`.
     """
-    first = next(iter(inspect.signature(work).parameters))
+    first = first or next(iter(inspect.signature(work).parameters))
     careful: Any = checked(work, name)
 
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -99,4 +100,4 @@ def _docstring(text: str, fields: tuple[Field, ...]) -> str:
         f"    {field.name}: {field.option.help}{f' [{field.facts}]' if field.facts else ''}."
         for field in fields
     ]
-    return "\n".join([text, "", "Options:", *lines])
+    return "\n".join([text, "", "Parameters:", *lines])
