@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ligament.gltf.save import save as save
     from ligament.limits import Limits as Limits
     from ligament.operations.bake import bake as bake
+    from ligament.operations.info import info as info
     from ligament.operations.simulate import simulate as simulate
     from ligament.play import Simulation as Simulation
     from ligament.recording import Recording as Recording
@@ -59,6 +60,7 @@ _HOMES = {
     "check": "ligament.checker",
     "compare": "ligament.comparison",
     "convert": "ligament.conversion",
+    "info": "ligament.operations.info",
     "load": "ligament.gltf.load",
     "load_motion": "ligament.rig",
     "load_recording": "ligament.recording",
@@ -86,6 +88,7 @@ __all__ = [
     "check",
     "compare",
     "convert",
+    "info",
     "load",
     "load_motion",
     "load_recording",

@@ -37,7 +37,7 @@ COMPLETE: Final = "_LIGAMENT_COMPLETE"
 FINE, FELL_SHORT, UNUSABLE, UNFINISHED, INTERRUPTED = 0, 1, 2, 3, 130
 
 COMMANDS: Final = {
-    "info": "Show what a file contains.",
+    "info": OPERATIONS["info"],
     "check": "Report what is wrong with files, where, and how to fix it.",
     "fix": "Repair what has one right answer, and list the rest.",
     **OPERATIONS,

@@ -1,4 +1,4 @@
-"""The two consoles, for results and messages; safe text; progress bars."""
+"""The two consoles, for results and messages; progress bars."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.progress import Progress
 
-from ligament.errors import LONGEST, shortened, visible
+from ligament.text import plain as plain
 
 
 class _Plain(Console):
@@ -25,14 +25,6 @@ messages = _Plain(stderr=True)
 results = _Plain(stderr=False)
 
 
-def plain(text: object, longest: int = LONGEST) -> str:
-    """Replace control characters (terminal codes, line ends, direction marks) with visible ones.
-
-    A text that is too long loses its middle.
-    """
-    return shortened(visible(shortened(str(text), longest)), longest)
-
-
 def print_any_text() -> None:
     """Let both streams print every character, in UTF-8 if they only support ASCII."""
     for stream in (sys.stdout, sys.stderr):
@@ -41,15 +33,6 @@ def print_any_text() -> None:
             stream.reconfigure(
                 encoding="utf-8" if name == "ascii" else name, errors="backslashreplace"
             )
-
-
-def size(count: float) -> str:
-    """Format a number of bytes for people."""
-    for unit in ("B", "kB", "MB", "GB"):
-        if count < 1000 or unit == "GB":
-            break
-        count /= 1000
-    return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
 
 
 @contextmanager

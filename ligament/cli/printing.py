@@ -7,13 +7,17 @@ import importlib
 import json
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from math import isfinite
 from pathlib import Path
 from typing import Any, Final
+
+from rich.table import Table as Grid
 
 from ligament.cli.console import messages, plain, print_any_text, progress_bar, results
 from ligament.operations import supervise
 from ligament.operations.operation import Operation, Report
 from ligament.processes import Bounds
+from ligament.text import Line
 
 TEXTS: Final[frozenset[str]] = frozenset()
 """Operations whose answer is printed; a module of `ligament.cli.text` makes lines of its data."""
@@ -27,8 +31,18 @@ def message(line: str) -> None:
 
 
 def print_json(value: Any) -> None:
-    """Print JSON in ASCII, so that no text of a file reaches the terminal raw."""
-    results.print(json.dumps(value, indent=2, ensure_ascii=True, allow_nan=False))
+    """Print JSON in ASCII, so that no text of a file reaches the terminal raw.
+
+    Numbers that are not finite are null.
+    """
+    try:
+        text = json.dumps(value, indent=2, ensure_ascii=True, allow_nan=False)
+    except ValueError:
+        from ligament.gltf.jsontext import rebuild
+
+        finite = rebuild(value, lambda x: x if not isinstance(x, float) or isfinite(x) else None)
+        text = json.dumps(finite, indent=2, ensure_ascii=True)
+    results.print(text)
 
 
 def print_report(
@@ -44,11 +58,24 @@ def print_report(
     if as_json:
         named = {name: str(path) for name, path in outputs.items()}
         print_json({**named, **report.counts} if report.data is None else report.data)
+    elif report.text:
+        for line in report.text:
+            results.print(_fitted(line))
     elif made.command in TEXTS:
         for text in importlib.import_module(f"ligament.cli.text.{made.command}").lines(report.data):
             results.print(text)
     if report.line and not is_quiet:
         message(f"{next(iter(outputs.values()), None) or sources[0]}: {report.line}")
+
+
+def _fitted(line: Line) -> Line | Grid:
+    """Fit a table to the terminal; files and pipes take lines of any length."""
+    if isinstance(line, str) or not results.is_terminal:
+        return str(line)
+    grid = Grid(*line.heads, box=None, pad_edge=False)
+    for row in line.rows:
+        grid.add_row(*row)
+    return grid
 
 
 def followed(

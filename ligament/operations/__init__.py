@@ -6,6 +6,7 @@ from typing import Any, Final
 from ligament.operations.operation import Operation
 
 OPERATIONS: Final = {
+    "info": "Show what a file contains.",
     "simulate": "Play animations, constraints and physics into a recording.",
     "bake": "Play a file and write its motion as keyframes.",
 }

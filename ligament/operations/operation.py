@@ -18,6 +18,7 @@ from ligament.operations.cost import QUICK, Cost
 from ligament.options import calls
 from ligament.options.groups import Progress
 from ligament.options.option import Options
+from ligament.text import Line
 
 P = ParamSpec("P")
 S = TypeVar("S")
@@ -59,11 +60,12 @@ class Writes:
 class Report(msgspec.Struct, kw_only=True):
     """What an operation did with files: all that a command prints and a manifest keeps.
 
-    `line` says it in one line, `data` is the answer for programs. `shortfall` says what is wrong
-    with content that was processed completely.
+    `line` says it in one line, `text` is the answer for people, `data` that for programs.
+    `shortfall` says what is wrong with content that was processed completely.
     """
 
     line: str = ""
+    text: list[Line] = []
     counts: dict[str, int] = {}
     shortfall: str | None = None
     data: Any = None

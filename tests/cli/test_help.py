@@ -132,7 +132,7 @@ def test_the_shell_completes_commands_and_options(
             "--rate is 'fast'; give a number (1e-06 to 1e+06, Hz); see `ligament simulate",
         ),
         (("conformance", "runn"), "'runn' is not one of 'run', 'list', 'export'; see `ligament"),
-        (("info", "a.glb", "b.glb"), "got unexpected extra arguments (b.glb)"),
+        (("info", "a.glb", "b.glb"), "got unexpected extra argument (b.glb)"),
         (("view", "a.glb", "--port"), "'--port' requires an argument"),
         (
             ("simulate", "a.glb", "--gravty", "1"),

@@ -1,13 +1,22 @@
 """`ligament info`: what it shows of physics."""
 
 import json
+import os
 import subprocess
+import sys
+from io import StringIO
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
+import ligament as lg
+from ligament.cli import printing
+from ligament.demo import assets
+from ligament.summary import Summary
 from tests.cli.command import ligament
 
+FILES = {path.name: path for path in assets()}
 BODIES, SHAPES = "KHR_physics_rigid_bodies", "KHR_implicit_shapes"
 HINGE = {
     "limits": [
@@ -121,6 +130,63 @@ def test_graphs_that_are_not_played_yet_are_named_at_once(tmp_path: Path) -> Non
     run = ligament("simulate", path, "--seconds", "0.1", "-o", tmp_path / "run.npz")
     assert f"/extensions/{name}: {sentence}" in run.stderr
     assert sentence in ligament("check", path).stdout
+
+
+def test_the_function_prints_what_the_command_prints(tmp_path: Path) -> None:
+    played = lg.simulate(FILES["door.glb"], seconds=0.1)
+    played.save(tmp_path / "run.npz")
+    bvh = write_bvh(tmp_path / "walk.bvh")
+    for file in (scene(tmp_path), FILES["avatar.vrm"], tmp_path / "run.npz", bvh):
+        assert f"{lg.info(file)}\n" == info(file).stdout
+    assert str(lg.info(played)) == str(lg.info(tmp_path / "run.npz")).partition("\n")[2]
+    summary = lg.info(lg.load(FILES["avatar.vrm"]))
+    assert isinstance(summary, Summary)
+    assert summary.humanoid is not None
+
+
+def test_a_terminal_fits_tables_to_its_width(tmp_path: Path) -> None:
+    text = StringIO()
+    with pytest.MonkeyPatch.context() as patch:
+        terminal = Console(file=text, force_terminal=True, width=40, soft_wrap=True)
+        patch.setattr(printing, "results", terminal)
+        assert info(scene(tmp_path)).returncode == 0
+    rows = [line for line in text.getvalue().splitlines() if "very long" in line]
+    assert rows
+    assert all(len(row) <= 40 for row in rows)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are bytes there")
+def test_a_name_of_any_bytes_is_text(tmp_path: Path) -> None:
+    file = Path(os.fsdecode(os.fsencode(tmp_path) + b"/a\xff.gltf"))
+    write(file, [])
+    words = [sys.executable, "-m", "ligament", "info", file]
+    for more in ([], ["--json"]):
+        run = subprocess.run([*words, *more], capture_output=True, text=True, check=False)
+        assert run.returncode == 0, run.stderr
+        assert "\\xff.gltf" in run.stdout
+
+
+def test_a_stage_is_shown_as_gltf_and_its_losses_are_counted(tmp_path: Path) -> None:
+    pytest.importorskip("pxr")
+    stage = tmp_path / "a.usda"
+    stage.write_text('#usda 1.0\ndef Sphere "A"\n{\n}\ndef RectLight "B"\n{\n}\n')
+    run = info(stage)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.startswith(f"{stage}\nUSD, as glTF, glTF 2.0")
+    assert run.stderr == f"{stage}: 1 loss; ligament convert lists them\n"
+    assert json.loads(info(stage, "--json").stdout)["container"] == "USD, as glTF"
+
+
+def write_bvh(path: Path) -> Path:
+    """Write a hip that moves, with a leg."""
+    path.write_text(
+        "HIERARCHY\nROOT Hips\n{\nOFFSET 0 0 0\n"
+        "CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\n"
+        "JOINT LeftUpLeg\n{\nOFFSET 1 -1 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n"
+        "End Site\n{\nOFFSET 0 -1 0\n}\n}\n}\n"
+        "MOTION\nFrames: 2\nFrame Time: 0.1\n0 0 0 0 0 0 0 0 0\n0 1 0 0 0 0 0 0 0\n"
+    )
+    return path
 
 
 def test_files_without_physics_say_nothing_of_it(tmp_path: Path) -> None:

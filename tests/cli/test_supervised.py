@@ -95,6 +95,27 @@ def test_who_ends_the_command_ends_the_simulation(tmp_path: Path, number: int) -
         time.sleep(0.05)
 
 
+def test_the_command_never_returns_to_its_caller() -> None:
+    """A program that calls `main` and goes on does so once, in its own process."""
+    program = (
+        "import atexit, os, sys\n"
+        "atexit.register(print, 'cleared up')\n"
+        "from ligament.cli import main\n"
+        f"sys.argv = ['ligament', 'info', {str(DOOR)!r}]\n"
+        "own = os.getpid()\n"
+        "try:\n    main()\nexcept SystemExit as end:\n"
+        "    print('ended', end.code, os.getpid() == own)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.stdout.count("ended") == 1
+    assert done.stdout.endswith("ended 0 True\ncleared up\n")
+    assert done.stdout.count("cleared up") == 1
+    assert "Door" in done.stdout
+    assert done.stderr == ""
+
+
 def read_text(path: Path) -> str:
     return path.read_text() if path.exists() else ""
 

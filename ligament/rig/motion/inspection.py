@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
+from collections.abc import Iterator
 
 import msgspec
 import numpy as np
 
 from ligament.errors import LigamentError
 from ligament.gltf.document import Document
-from ligament.limits import DEFAULT, Limits
 from ligament.rig.humanoid.skeleton import find_dialect
 from ligament.rig.motion import bvh_motion, gltf_motion, gltf_skeleton
 from ligament.rig.motion.bone_map import CONFIDENCE, BoneMap
-from ligament.rig.motion.bvh import Bvh, read_bvh
+from ligament.rig.motion.bvh import Bvh
 from ligament.rig.motion.rest_pose import Assumed
+from ligament.text import Answer, Line, Table, plain
+
+MAX_ROWS = 20
+"""Most joints that are listed by name."""
+
+MAX_MEMBERS = 5
+"""Most channels and turned bones that are listed."""
 
 
-class SkeletonSummary(msgspec.Struct):
+class SkeletonSummary(Answer, msgspec.Struct):
     """A skeleton that was found: bone → joint, confidence, and unused joints.
 
     `rest` is the pose that motion is measured from, `corrected` the rotations from there to a
@@ -38,11 +43,33 @@ class SkeletonSummary(msgspec.Struct):
     unit: float = 1.0
     estimated: list[str] = []
 
+    def lines(self) -> Iterator[Line]:
+        """Yield the joint of each bone, its confidence, and what is missing."""
+        yield f"skeleton: joints {self.joints}, bones {len(self.bones)}, {self.sure:.0%} sure"
+        if self.bones:
+            rows = [
+                (bone, plain(joint), self.evidence[bone], f"{self.confidence[bone]:.0%}")
+                for bone, joint in self.bones.items()
+            ]
+            yield Table(("bone", "joint", "found by", "sure"), rows)
+        yield f"missing: {', '.join(self.missing) or 'no required bone'}"
+        left = [plain(name) for name in self.left_over if name]
+        yield f"left over: {_first(left) or 'none'}"
+        if self.rest:
+            away = sorted(self.corrected.items(), key=lambda item: -item[1])[:MAX_MEMBERS]
+            turned = ", ".join(f"{bone} {angle:.1f}°" for bone, angle in away) or "nothing"
+            yield (
+                f"measured from: {self.rest}; turned into a T-pose: {turned}; "
+                f"{self.up} up, unit {self.unit:g} m"
+            )
+        if self.estimated:
+            yield f"estimated, since the file does not show it: {_first(self.estimated)}"
 
-class MotionSummary(msgspec.Struct):
+
+class MotionSummary(Answer, msgspec.Struct):
     """Summary of a BVH file."""
 
-    file: str
+    file: str | None
     container: str
     frames: int
     seconds: float
@@ -50,6 +77,20 @@ class MotionSummary(msgspec.Struct):
     channels_move: list[str]
     skeleton: SkeletonSummary
     notes: list[str]
+
+    def lines(self) -> Iterator[Line]:
+        """Yield what `ligament info` prints."""
+        if self.file is not None:
+            yield plain(self.file)
+        yield f"{self.container}, {self.frames} frames, {self.seconds:.3f} s, {self.rate:.2f} Hz"
+        moved = ", ".join(plain(name) for name in self.channels_move[:MAX_MEMBERS]) or "nothing"
+        yield f"position channels: {moved}"
+        yield from self.skeleton.lines()
+
+
+def _first(names: list[str]) -> str:
+    more = f" and {len(names) - MAX_ROWS} more" if len(names) > MAX_ROWS else ""
+    return f"{', '.join(names[:MAX_ROWS])}{more}"
 
 
 def skeleton_of(document: Document) -> SkeletonSummary | None:
@@ -81,12 +122,11 @@ def _assumed_of_clip(document: Document) -> Assumed | None:
     return assumed if assumed is not None and "hips" in assumed.bone_map.bones else None
 
 
-def inspect_bvh(path: str | os.PathLike[str], *, limits: Limits = DEFAULT) -> MotionSummary:
-    """Summarize a BVH file."""
-    bvh = read_bvh(Path(path), limits=limits)
+def inspect_bvh(bvh: Bvh, file: str | None = None) -> MotionSummary:
+    """Summarize BVH, perhaps that of a file."""
     found = bvh_motion.bone_map_of(bvh)
     return MotionSummary(
-        file=str(path),
+        file=file,
         container="BVH",
         frames=len(bvh.rotation),
         seconds=float((len(bvh.rotation) - 1) * bvh.frame_time),
@@ -102,7 +142,7 @@ def _assumed(bvh: Bvh, found: BoneMap) -> Assumed | None:
 
 
 def _summary(found: BoneMap, assumed: Assumed | None) -> SkeletonSummary:
-    plain = SkeletonSummary(
+    skeleton = SkeletonSummary(
         joints=len(found.names),
         bones={bone: found.names[joint] for bone, joint in found.bones.items()},
         evidence=dict(found.evidence),
@@ -112,9 +152,9 @@ def _summary(found: BoneMap, assumed: Assumed | None) -> SkeletonSummary:
         left_over=list(found.left_over),
     )
     if assumed is None:
-        return plain
+        return skeleton
     return msgspec.structs.replace(
-        plain,
+        skeleton,
         rest=assumed.rest,
         corrected={bone: float(np.round(a, 1)) for bone, a in assumed.corrected.items()},
         up=assumed.up,
