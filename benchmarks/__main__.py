@@ -22,6 +22,7 @@ AREAS = (
     "convert",
     "fitting",
     "view",
+    "start",
     "batch",
 )
 
