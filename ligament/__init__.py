@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from ligament.checker.check import check as check
     from ligament.comparison.comparison import compare as compare
     from ligament.conversion.normalize import normalize as normalize
-    from ligament.conversion.targets import convert as convert
     from ligament.errors import LigamentError as LigamentError
     from ligament.errors import LigamentWarning as LigamentWarning
     from ligament.gltf.document import Document as Document
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from ligament.gltf.save import save as save
     from ligament.limits import Limits as Limits
     from ligament.operations.bake import bake as bake
+    from ligament.operations.convert import convert as convert
     from ligament.operations.info import info as info
     from ligament.operations.simulate import simulate as simulate
     from ligament.play import Simulation as Simulation
@@ -59,7 +59,7 @@ _HOMES = {
     "batch": "ligament.batches",
     "check": "ligament.checker",
     "compare": "ligament.comparison",
-    "convert": "ligament.conversion",
+    "convert": "ligament.operations.convert",
     "info": "ligament.operations.info",
     "load": "ligament.gltf.load",
     "load_motion": "ligament.rig",

@@ -273,6 +273,12 @@ def test_the_sweep_knows_everything_public(calls: dict[str, Call]) -> None:
     assert expected == set(calls)
 
 
+def test_the_calls_of_root_functions_work(calls: dict[str, Call]) -> None:
+    for name in _names():
+        if calls[name].tried is None:
+            assert fault_of(calls[name].make(), calls[name].given) == TAKEN, name
+
+
 def _parameters(call: Callable[..., Any]) -> list[str]:
     return [
         name
@@ -311,7 +317,7 @@ def _sweep(call: Call) -> Iterator[str]:
 
 
 def fault_of(function: Callable[..., Any], given: Mapping[str, Any]) -> str | None:
-    """Return what is wrong about the answer to a wrong argument, None where nothing is."""
+    """Return what is wrong about the answer to a wrong argument, None for a clear refusal."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:

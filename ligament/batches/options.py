@@ -11,7 +11,6 @@ from typing import Any, ClassVar, Self
 
 from ligament.baking import Tolerance
 from ligament.checker.config import Config, FailOn, check_code, find_config, read_config
-from ligament.conversion.formats import MJCF_SUFFIX, USD_SUFFIXES
 from ligament.conversion.targets import converter
 from ligament.errors import ContentError
 from ligament.gltf.document import Document
@@ -19,6 +18,7 @@ from ligament.gltf.load import load
 from ligament.gltf.storage.container import GLB_SUFFIXES
 from ligament.jobs.options import GLTF_SUFFIXES, Options, PlayOptions, ReadOptions
 from ligament.jobs.sources import Source, hash_document, hash_file
+from ligament.options.names import MJCF_SUFFIX, USD_SUFFIXES
 from ligament.recording import frame_times
 from ligament.rig import find_humanoid
 from ligament.rig.motion.bone_map import read_bones

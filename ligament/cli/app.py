@@ -36,13 +36,15 @@ COMPLETE: Final = "_LIGAMENT_COMPLETE"
 
 FINE, FELL_SHORT, UNUSABLE, UNFINISHED, INTERRUPTED = 0, 1, 2, 3, 130
 
-COMMANDS: Final = {
-    "info": OPERATIONS["info"],
+_ORDER: Final = (
+    "info check fix simulate bake retarget convert equip diff compare view batch worlds "
+    "conformance demo"
+)
+
+_OTHERS: Final = {
     "check": "Report what is wrong with files, where, and how to fix it.",
     "fix": "Repair what has one right answer, and list the rest.",
-    **OPERATIONS,
     "retarget": "Retarget motion to an avatar.",
-    "convert": "Write another container, dialect or format; list losses.",
     "equip": "Add physics or springs to a file, and check the result.",
     "diff": "Show what changed in meaning between two files.",
     "compare": "Show where, when and how far two runs diverge.",
@@ -52,6 +54,9 @@ COMMANDS: Final = {
     "conformance": "Play the conformance suite and judge what moved.",
     "demo": "Show what Ligament does, on its own examples.",
 }
+"""Commands that are not operations, and what they do."""
+
+COMMANDS: Final = {name: {**OPERATIONS, **_OTHERS}[name] for name in _ORDER.split()}
 """Names in the order of the help, and what they do, so that it imports none of them."""
 
 

@@ -24,7 +24,6 @@ from ligament.batches.options import (
 )
 from ligament.cli import playing
 from ligament.cli.check import Threshold
-from ligament.cli.convert import CountingAnimations
 from ligament.cli.options import Contacts, Limit, chosen_limits, grouped
 from ligament.cli.retarget import Hips, Springs
 from ligament.conversion import Target
@@ -199,7 +198,7 @@ def convert(
     strict: Annotated[
         bool, typer.Option("--strict", help="Fail files that lose anything.")
     ] = False,
-    animation: CountingAnimations = None,
+    animation: playing.AnimationNames = None,
     limit: Limit = None,
 ) -> ConvertOptions:
     """Files in another dialect or format, each with all its buffers and images inside."""

@@ -30,7 +30,7 @@ from ligament.gltf.storage import uris
 from ligament.operations.cost import GRACE, QUICK, Cost
 from ligament.processes import Bounds
 
-COSTS: Final = dict.fromkeys(("check", "convert"), QUICK)
+COSTS: Final = {"check": QUICK}
 """The costs of commands that differ from those of others."""
 
 REPEAT: Final = 0.05

@@ -27,7 +27,6 @@ COMMANDS: Final = (
     "check",
     "fix",
     "retarget",
-    "convert",
     "equip",
     "diff",
     "compare",

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
 import json
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
+from rich.console import Console
 from rich.table import Table as Grid
 
 from ligament.cli.console import messages, plain, print_any_text, progress_bar, results
@@ -18,9 +18,6 @@ from ligament.operations import supervise
 from ligament.operations.operation import Operation, Report
 from ligament.processes import Bounds
 from ligament.text import Line
-
-TEXTS: Final[frozenset[str]] = frozenset()
-"""Operations whose answer is printed; a module of `ligament.cli.text` makes lines of its data."""
 
 print_any_text()
 
@@ -58,19 +55,17 @@ def print_report(
     if as_json:
         named = {name: str(path) for name, path in outputs.items()}
         print_json({**named, **report.counts} if report.data is None else report.data)
-    elif report.text:
+    elif not made.has_file or not is_quiet:  # where the answer is a file, a text is about it
+        console = messages if made.has_file else results
         for line in report.text:
-            results.print(_fitted(line))
-    elif made.command in TEXTS:
-        for text in importlib.import_module(f"ligament.cli.text.{made.command}").lines(report.data):
-            results.print(text)
+            console.print(_fitted(line, console))
     if report.line and not is_quiet:
         message(f"{next(iter(outputs.values()), None) or sources[0]}: {report.line}")
 
 
-def _fitted(line: Line) -> Line | Grid:
+def _fitted(line: Line, console: Console) -> Line | Grid:
     """Fit a table to the terminal; files and pipes take lines of any length."""
-    if isinstance(line, str) or not results.is_terminal:
+    if isinstance(line, str) or not console.is_terminal:
         return str(line)
     grid = Grid(*line.heads, box=None, pad_edge=False)
     for row in line.rows:

@@ -5,35 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
 
 from ligament.errors import ContentError
 from ligament.gltf import Document, load, save
-from ligament.gltf.storage.container import GLB_SUFFIXES
 from ligament.limits import DEFAULT, Limits
 from ligament.losses import Converted, Loss
-
-MJCF_SUFFIX: Final = ".xml"
-USD_SUFFIXES: Final = (".usda", ".usdc", ".usd")
-USD_PACKAGE: Final = ".usdz"
-"""A USD package, which can be read but not written."""
-
-WRITTEN: Final = {
-    "glTF": (".gltf", *sorted(GLB_SUFFIXES)),
-    "MJCF": (MJCF_SUFFIX,),
-    "USD": USD_SUFFIXES,
-}
-"""The formats that can be written, with their suffixes."""
-
-
-def require_format(path: str | os.PathLike[str]) -> None:
-    """Refuse an unknown suffix, with the list of formats, before anything is read."""
-    suffix = Path(path).suffix.lower()
-    if not suffix or any(suffix in suffixes for suffixes in WRITTEN.values()):
-        return  # without a suffix, a document keeps its container
-    listed = "; ".join(f"{name}: {', '.join(known)}" for name, known in WRITTEN.items())
-    message = f"unknown format {suffix!r} to write"
-    raise ContentError(message, file=path, remedy=f"use one of these ({listed})")
+from ligament.options.names import MJCF_SUFFIX, USD_PACKAGE, USD_SUFFIXES
 
 
 def read(path: str | os.PathLike[str], *, limits: Limits = DEFAULT) -> Converted:
@@ -57,7 +34,6 @@ def write(
     `embed` puts all buffers and images into a glTF file. `animations` names those that apply in
     MJCF and USD (None: all), where bodies driven by the others are free; glTF keeps all.
     """
-    require_format(path)
     suffix = Path(path).suffix.lower()
     # Imported here: other formats may need packages that are not installed.
     if suffix == MJCF_SUFFIX:

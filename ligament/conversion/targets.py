@@ -1,41 +1,14 @@
-"""Conversion targets of a document, and the conversion by name."""
+"""The conversion of a document to a target by name."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from enum import StrEnum
 
-from ligament.arguments import checked
 from ligament.errors import ContentError, nearest
 from ligament.gltf.document import Document
 from ligament.gltf.jsontext import collector_paused
-from ligament.gltf.load import AnyDocument, as_document
 from ligament.losses import Converted
-
-
-class Target(StrEnum):
-    """Values of `convert --to`."""
-
-    KHR = "khr"
-    """KHR_physics_rigid_bodies of January 2026."""
-
-    KHR_2024_10 = "khr-2024-10"
-    """KHR_physics_rigid_bodies of October 2024."""
-
-    KHR_2024_03 = "khr-2024-03"
-    """KHR_physics_rigid_bodies of March 2024, with KHR_collision_shapes."""
-
-    OMI = "omi"
-    """The OMI extensions of physics as they are today."""
-
-    OMI_2023 = "omi-2023"
-    """The OMI extensions of physics of the spring of 2023."""
-
-    VRMC_1_0 = "vrmc-1.0"
-    """Node constraints of VRMC_node_constraint 1.0."""
-
-    VRM_1_0 = "vrm-1.0"
-    """Avatars of VRM 1.0."""
+from ligament.options.names import Target
 
 
 def converter(to: str, *, license_url: str | None = None) -> Callable[[Document], Converted]:
@@ -64,21 +37,14 @@ def converter(to: str, *, license_url: str | None = None) -> Callable[[Document]
     return lambda document: convert_physics(document, Dialect(target))
 
 
-@checked
 def convert(
-    document: AnyDocument, to: str | None = None, *, license_url: str | None = None
+    document: Document, to: str | None = None, *, license_url: str | None = None
 ) -> Converted:
     """Return a copy of a document in another dialect, and a list of losses.
 
-    `to` is one of `ligament.conversion.Target`; without it the copy is unchanged. Unrelated content
-    stays in place, unknown members are kept, and content that the dialect cannot express is listed
-    as a `Loss`. `license_url` is the licence that the owner of an avatar chooses for "vrm-1.0".
-
-    >>> result = convert(load("door.glb"), to="omi")
-    >>> for loss in result.losses:
-    ...     print(loss)
+    `to` is one of `Target`; without it the copy is unchanged. `license_url` is the licence that the
+    owner of an avatar chooses for "vrm-1.0".
     """
-    document = as_document(document)
     with collector_paused():
         if to is None:
             return Converted(document.copy())

@@ -9,6 +9,7 @@ OPERATIONS: Final = {
     "info": "Show what a file contains.",
     "simulate": "Play animations, constraints and physics into a recording.",
     "bake": "Play a file and write its motion as keyframes.",
+    "convert": "Write another container, dialect or format; list losses.",
 }
 """Names, in the order of the help, and the first lines of their docstrings."""
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ligament.errors import counted
 from ligament.operations.operation import GLTF, Operation, Reads, Report, function
 from ligament.options.groups import Reading
+from ligament.options.names import USD_PACKAGE, USD_SUFFIXES
 
 if TYPE_CHECKING:
     from ligament.gltf.load import AnyDocument
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from ligament.rig.motion.inspection import MotionSummary
     from ligament.summary import RecordingSummary, Summary
 
-STAGES = (".usda", ".usdc", ".usd", ".usdz")
+STAGES = (*USD_SUFFIXES, USD_PACKAGE)
 RECORDINGS = (".npz", ".json")
 
 

@@ -84,6 +84,11 @@ class Operation(Options, Generic[S, R]):
     doing: ClassVar[str] = ""
     """What an operation does by the clock, within `limits.seconds`: simulating."""
 
+    @property
+    def has_file(self) -> bool:
+        """Whether the answer is a file; without one it is what is printed."""
+        return any(not each.is_optional for each in self.writes)
+
     def prepared(self, outputs: Mapping[str, Path] | None = None) -> Self:
         """Refuse, before any file is read, what only heavy modules or other files can tell."""
         return self

@@ -31,6 +31,37 @@ ANGLE_TOLERANCE: Final = 5e-4
 """Default of the largest error of keyframes in rotation [degrees]."""
 
 
+MJCF_SUFFIX: Final = ".xml"
+USD_SUFFIXES: Final = (".usda", ".usdc", ".usd")
+USD_PACKAGE: Final = ".usdz"
+"""A USD package, which can be read but not written."""
+
+
+class Target(StrEnum):
+    """What a document can be converted to: dialects and formats of avatars."""
+
+    KHR = "khr"
+    """KHR_physics_rigid_bodies of January 2026."""
+
+    KHR_2024_10 = "khr-2024-10"
+    """KHR_physics_rigid_bodies of October 2024."""
+
+    KHR_2024_03 = "khr-2024-03"
+    """KHR_physics_rigid_bodies of March 2024, with KHR_collision_shapes."""
+
+    OMI = "omi"
+    """The OMI extensions of physics as they are today."""
+
+    OMI_2023 = "omi-2023"
+    """The OMI extensions of physics of the spring of 2023."""
+
+    VRMC_1_0 = "vrmc-1.0"
+    """Node constraints of VRMC_node_constraint 1.0."""
+
+    VRM_1_0 = "vrm-1.0"
+    """Avatars of VRM 1.0."""
+
+
 class Layer(StrEnum):
     """Layers, named as in options, files and pages."""
 

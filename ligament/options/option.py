@@ -110,6 +110,10 @@ class Field:
         """Whether there is no default."""
         return self.default is NO_DEFAULT
 
+    def is_default(self, value: Any) -> bool:
+        """Tell whether a value, which may be an array, is the default."""
+        return value is self.default or (self.default is not None and value == self.default)
+
     @property
     def flags(self) -> tuple[str, ...]:
         """Its spellings on the command line, the usual one last."""
@@ -233,7 +237,7 @@ class Options:
     def given(self) -> dict[str, Any]:
         """Return the options that are not at their defaults."""
         values = ((field, getattr(self, field.name)) for field in fields_of(type(self)))
-        return {field.name: value for field, value in values if value != field.default}
+        return {field.name: value for field, value in values if not field.is_default(value)}
 
 
 O = TypeVar("O", bound=Options)  # noqa: E741

@@ -4,9 +4,13 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 import ligament as lg
+from ligament.demo import assets
+from ligament.errors import StrictError
 from ligament.gltf.accessors import append_accessor
+from ligament.operations.convert import Convert
 from tests.cli.command import ligament
 from tests.play.files import node, physics_file
 
@@ -89,6 +93,23 @@ def test_without_animations_bodies_of_mujoco_are_free(tmp_path: Path) -> None:
     assert "bodies are free" in ligament("convert", source, out, "--animation", "none").stderr
     assert "mocap" not in out.read_text()
     assert 'type="free"' in out.read_text()
+
+
+def test_the_function_takes_the_options_of_the_command(tmp_path: Path) -> None:
+    source = falling(tmp_path / "a.glb", gravityFactor=2)
+    assert len(lg.convert(source, "omi-2023").losses) == 1
+    with pytest.raises(StrictError, match=r"1 loss: /nodes/0/.*a factor of gravity") as caught:
+        lg.convert(source, "omi-2023", strict=True)
+    assert len(caught.value.losses) == 1
+    avatar = next(path for path in assets() if path.name == "avatar.vrm")
+    upright = lg.Humanoid(lg.convert(avatar, normalize=True).document)
+    assert np.allclose(upright.rest_rotation, [0, 0, 0, 1])
+    with pytest.raises(lg.LigamentError, match="did you mean 'normalize'"):
+        lg.convert(avatar, normalise=True)  # type: ignore[call-arg]
+
+
+def test_in_a_batch_all_is_in_one_file() -> None:
+    assert Convert(to="omi").in_batch() == Convert(to="omi", embed=True)
 
 
 def test_a_file_of_gltf_keeps_its_animations(tmp_path: Path) -> None:
