@@ -9,7 +9,6 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
-from ligament.conversion.normalize.contents import BODIES
 from ligament.conversion.normalize.frames import Frames
 from ligament.extensions.humanoid import vrm, vrmc_vrm
 from ligament.extensions.members import PLACES
@@ -49,9 +48,9 @@ def rotate_vectors(document: Document, frames: Frames) -> None:
     """Rotate all vectors with the frames of their nodes."""
     rotator = _Rotator(document, frames)
     rotator.refuse_animated()
-    rotator.rotate_motions()
-    rotator.rotate_avatars()
-    rotator.rotate_spring_bones()
+    rotator.rotate_members()
+    rotator.rotate_gaze()
+    rotator.refuse_limits()
 
 
 class _Rotator:
@@ -60,17 +59,19 @@ class _Rotator:
     def __init__(self, document: Document, frames: Frames) -> None:
         self.document, self.frames = document, frames
 
-    def rotate_motions(self) -> None:
-        """Rotate the mass properties and velocities of bodies."""
+    def rotate_members(self) -> None:
+        """Rotate what tables say turns: properties of bodies, colliders of spring bones."""
         nodes = [node for node in range(len(self.frames.own)) if self.frames.is_rotated(node)]
         for pattern, row in _TURNING.items():
-            _, first, *path = pointers.split(pattern)
-            if first == "*" and path[1] in BODIES:
-                for node in nodes:
-                    raw = self.document.array("nodes")[node]
-                    self._rotate_all(f"/nodes/{node}", raw, path, node, row)
+            path = pointers.split(pattern)
+            if path[0] != "nodes":
+                self._rotate_all("", self.document.json, path, None, row)
+                continue
+            for node in nodes:
+                raw = self.document.array("nodes")[node]
+                self._rotate_all(f"/nodes/{node}", raw, path[2:], node, row)
 
-    def rotate_avatars(self) -> None:
+    def rotate_gaze(self) -> None:
         """Rotate the origin of the gaze, an offset from the head bone."""
         entries = {entry.bone: entry.node for entry in vrmc_vrm.human_bones(self.document)}
         pointer = f"/extensions/{vrmc_vrm.NAME}/lookAt"
@@ -79,11 +80,8 @@ class _Rotator:
         bone = pointers.find(self.document.json, f"{pointer}/firstPersonBone")
         self._rotate_named(f"{pointer}/firstPersonBoneOffset", references.read_index(bone))
 
-    def rotate_spring_bones(self) -> None:
-        """Rotate the colliders of spring bones."""
-        for pattern, row in _TURNING.items():
-            if not pattern.startswith("/nodes/"):
-                self._rotate_all("", self.document.json, pointers.split(pattern), None, row)
+    def refuse_limits(self) -> None:
+        """Raise for limits of spring bones whose axes cannot rotate."""
         for pointer, _ in self._items(f"{_SHAPED}/springs"):
             for place, joint in self._items(f"{pointer}/joints"):
                 self._refuse_limit(place, references.read_index(joint.get("node")))

@@ -87,16 +87,14 @@ class Variant(Table):
         kind = self._kind(fields)
         if kind is None:
             self._look_into(fields, arrays)
-            return None
-        if kind not in fields and kind in self.needed:
+        elif kind in fields or kind not in self.needed:
+            empty = Fields({}, f"{fields.pointer}/{kind}", fields.findings)
+            content = fields.object(kind) if kind in fields else empty
+            if content is not None:
+                return self.finish(self.tables[kind].read(content, arrays), fields)
+        else:
             fields.required(kind)
-            return None
-        empty = Fields({}, f"{fields.pointer}/{kind}", fields.findings)
-        content = fields.object(kind) if kind in fields else empty
-        return None if content is None else self._of(kind, content, fields, arrays)
-
-    def _of(self, kind: str, content: Fields, fields: Fields, arrays: Arrays) -> Any:
-        return self.finish(self.tables[kind].read(content, arrays), fields)
+        return None
 
     def finish(self, value: Any, fields: Fields) -> Any:
         """Return the value with what the object around it adds."""
@@ -104,10 +102,10 @@ class Variant(Table):
 
     def _look_into(self, fields: Fields, arrays: Arrays) -> None:
         """Report errors in the parameters of an object whose type is unknown."""
-        for name in self.tables:
-            content = fields.object(name) if name in fields else None
+        for name, table in self.tables.items():
+            content = fields.object(name)
             if content is not None:
-                self._of(name, content, fields, arrays)
+                table.read(content, arrays)
 
     def _kind(self, fields: Fields) -> str | None:
         """Return the type; if it is absent, infer it from the only object of parameters."""
