@@ -26,7 +26,7 @@ from ligament.extensions.rigid_bodies.motion import MOMENTS, UNTURNED, ZERO, Mot
 from ligament.extensions.rigid_bodies.motion import MOTION as KHR_MOTION
 from ligament.extensions.tables.objects import Nested
 from ligament.extensions.tables.rows import Anything, Choice, Element, Indices, Numbers
-from ligament.extensions.tables.rules import NotBeside, Says, Values
+from ligament.extensions.tables.rules import Excludes, Says, Values
 from ligament.extensions.tables.table import Table
 from ligament.extensions.tables.variants import Either
 
@@ -101,12 +101,12 @@ def _inertia(fields: Fields, values: Values) -> None:
         values["inertia_diagonal"] = None
 
 
-_TENSOR, _NEWER = "inertiaTensor", "inertiaDiagonal and inertiaOrientation replace it"
+_NEWER = "inertiaDiagonal and inertiaOrientation replace it"
 
 MOTION = KHR_MOTION.changed(
     MOMENTS,
-    NotBeside(_TENSOR, "inertiaDiagonal", remedy=_NEWER),
-    NotBeside("inertiaOrientation", _TENSOR, remedy="inertiaTensor already sets it"),
+    Excludes("inertiaDiagonal", inertiaTensor=_NEWER),
+    Excludes("inertiaTensor", inertiaOrientation="inertiaTensor already sets it"),
     Says(_inertia),
     about="A body; without a type, as in a published sample, it is dynamic.",
     kind=Choice(name="type", choices=KINDS, required=True, about="How it moves."),

@@ -15,7 +15,7 @@ from ligament.extensions.fields import Fields
 from ligament.extensions.registry import OMI_COLLIDER, OMI_PHYSICS_SHAPE
 from ligament.extensions.tables.arrays import Arrays
 from ligament.extensions.tables.rows import Element, Flag, Index, Json, Row
-from ligament.extensions.tables.rules import Default, Names, NotBeside, Rule, Values
+from ligament.extensions.tables.rules import Default, Excludes, Names, Rule, Values
 from ligament.extensions.tables.table import ANYTHING, NAME, Table
 from ligament.extensions.tables.variants import Variant
 
@@ -62,7 +62,7 @@ class TotalHeight(Rule):
 
 
 def _round(table: Table, *rules: Rule, height: float, about: str, is_total: bool = False) -> Table:
-    beside = NotBeside("radius", *solids.ENDS, remedy="use it, or radiusBottom and radiusTop")
+    beside = Excludes(*solids.ENDS, radius="use it, or radiusBottom and radiusTop")
     columns: Any = {"height": {"default": height, "about": about}}
     columns |= {end: {"default": RADIUS} for end in ("radius_bottom", "radius_top")}
     return solids.with_radius(table, beside, *rules, is_total=is_total, **columns).fixed()

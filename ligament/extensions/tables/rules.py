@@ -119,50 +119,30 @@ class FirstOf(Rule):
 
 
 class Excludes(Rule):
-    """A member beside which others have no meaning; each other with its remedy."""
+    """Members beside any of which others have no meaning; each other with its remedy."""
 
-    def __init__(self, name: str, **others: str) -> None:
-        self.name, self.others = name, others
+    def __init__(self, *names: str, **others: str) -> None:
+        self.names, self.others = names, others
 
     def before(self, fields: Fields) -> Names:
-        if self.name not in fields:
+        if not any(name in fields for name in self.names):
             return ()
         for other, remedy in self.others.items():
             fields.misplaced(other, remedy)
         return self.others
 
     def odd(self, names: Names, default: Default) -> str:
-        given = [f"plain.{o} is not {default(o)}" for o in self.others if o in names]
-        if not given or self.name not in names:
-            return ""
-        return f"plain.{self.name} is not None and ({' or '.join(given)})"
+        sides = ([n for n in side if n in names] for side in (self.names, self.others))
+        given = [" or ".join(f"plain.{n} is not {default(n)}" for n in side) for side in sides]
+        return f"({given[0]}) and ({given[1]})" if all(given) else ""
 
     def schema(self, names: Names) -> list[Json]:
+        given = [{"required": [name]} for name in self.names if name in names]
         others = {other: False for other in self.others if other in names}
-        if not others or self.name not in names:
+        if not given or not others:
             return []
-        return [{"if": {"required": [self.name]}, "then": {"properties": others}}]
-
-
-class NotBeside(Rule):
-    """A member that has no meaning beside any of some others."""
-
-    def __init__(self, name: str, *others: str, remedy: str) -> None:
-        self.name, self.others, self._remedy = name, others, remedy
-
-    def before(self, fields: Fields) -> Names:
-        if not any(other in fields for other in self.others):
-            return ()
-        fields.misplaced(self.name, self._remedy)
-        return (self.name,)
-
-    def odd(self, names: Names, default: Default) -> str:
-        others = " or ".join(f"plain.{other} is not {default(other)}" for other in self.others)
-        return f"plain.{self.name} is not {default(self.name)} and ({others})"
-
-    def schema(self, names: Names) -> list[Json]:
-        others = [{"required": [other]} for other in self.others]
-        return [{"not": {"required": [self.name], "anyOf": others}}]
+        condition: Json = given[0] if len(given) == 1 else {"anyOf": given}
+        return [{"if": condition, "then": {"properties": others}}]
 
 
 class NotBoth(Rule):

@@ -40,7 +40,6 @@ from ligament.extensions.tables.rules import (
     Excludes,
     FirstOf,
     Needs,
-    NotBeside,
     NotBoth,
     OneOf,
     Rule,
@@ -242,7 +241,7 @@ def test_the_index_of_an_element_may_stand_for_none() -> None:
 
 
 def test_a_member_may_have_no_meaning_beside_any_of_others() -> None:
-    table = CART.changed(NotBeside("seats", "mass", "label", remedy="count people"))
+    table = CART.changed(Excludes("mass", "label", seats="count people"))
     for carefully in (False, True):
         view, (finding,) = read({"seats": 2, "label": "a"}, table, carefully=carefully)
         assert (finding.code, finding.pointer) == ("UNEXPECTED_PROPERTY", "/cart/seats")
