@@ -50,7 +50,8 @@ class AnyAxes(khr.Axes, frozen=True, kw_only=True):
         return fields.indices(self.name, AXES, beyond="VALUE_NOT_IN_RANGE")
 
     def content(self) -> Json:
-        return {"type": "array", "items": khr.AXIS, "uniqueItems": True}
+        schema = super().content()
+        return {word: schema[word] for word in ("type", "items", "uniqueItems")}
 
 
 def _some_axes(least: str, most: str) -> Says:

@@ -11,12 +11,16 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 from msgspec import structs
 
-from ligament.extensions import registry
 from ligament.extensions.fields import Fields
 from ligament.extensions.omi import body, joint, shape
 from ligament.extensions.omi.body import BODY, FLAT_TRIGGER, MOTION, NONE, is_flat
 from ligament.extensions.omi.joint import JOINT, JOINT_2023, JOINT_OF_ANY_ERA, StiffnessUnit
 from ligament.extensions.omi.shape import ColliderShape
+from ligament.extensions.registry import OMI_COLLIDER as COLLIDER
+from ligament.extensions.registry import OMI_PHYSICS_BODY as BODIES
+from ligament.extensions.registry import OMI_PHYSICS_JOINT as JOINTS
+from ligament.extensions.registry import OMI_PHYSICS_SHAPE as SHAPE
+from ligament.extensions.registry import Dialect
 from ligament.extensions.rigid_bodies import Collider, MotionKind, Physics, Trigger
 from ligament.extensions.rigid_bodies.extension import Extension, adder, read_root
 from ligament.extensions.shapes import MeshGeometry
@@ -30,23 +34,23 @@ from ligament.gltf.tree import Branches, Carriers, Forest, find_carriers, neares
 OMI = tuple(
     Extension(name=name, keys=(name,), root=root, node=node)
     for name, root, node in (
-        (registry.OMI_PHYSICS_SHAPE, shape.SHAPES_ROOT, shape.SHAPED),
-        (registry.OMI_PHYSICS_BODY, body.ROOT, BODY),
-        (registry.OMI_PHYSICS_JOINT, joint.ROOT, JOINT_OF_ANY_ERA),
-        (registry.OMI_COLLIDER, shape.COLLIDERS_ROOT, shape.COLLIDED),
+        (SHAPE, shape.SHAPES_ROOT, shape.SHAPED),
+        (BODIES, body.ROOT, BODY),
+        (JOINTS, joint.ROOT, JOINT_OF_ANY_ERA),
+        (COLLIDER, shape.COLLIDERS_ROOT, shape.COLLIDED),
     )
 )
 
-_ERAS: Mapping[registry.Dialect, Mapping[str, Collection[str]]] = {
-    registry.Dialect.OMI: {
-        registry.OMI_PHYSICS_SHAPE: ("shapes", "shape"),
-        registry.OMI_PHYSICS_BODY: (*body.ROOT.names, *body.NODE.names),
-        registry.OMI_PHYSICS_JOINT: ("physicsJoints", *JOINT.required),
+_ERAS: Mapping[Dialect, Mapping[str, Collection[str]]] = {
+    Dialect.OMI: {
+        SHAPE: ("shapes", "shape"),
+        BODIES: (*body.ROOT.names, *body.NODE.names),
+        JOINTS: ("physicsJoints", *JOINT.required),
     },
-    registry.Dialect.OMI_2023: {
-        registry.OMI_PHYSICS_BODY: MOTION.names,
-        registry.OMI_PHYSICS_JOINT: ("constraints", *JOINT_2023.required),
-        registry.OMI_COLLIDER: ("colliders", "collider"),
+    Dialect.OMI_2023: {
+        BODIES: MOTION.names,
+        JOINTS: ("constraints", *JOINT_2023.required),
+        COLLIDER: ("colliders", "collider"),
     },
 }
 """The members by which an extension, at the root or on a node, gives its era away."""
@@ -76,7 +80,7 @@ def read(
     return dataclasses.replace(reader.physics, dialects=dialects, findings=findings)
 
 
-def _dialects(document: Document, carriers: Carriers) -> tuple[registry.Dialect, ...]:
+def _dialects(document: Document, carriers: Carriers) -> tuple[Dialect, ...]:
     """Name the eras that the members of the file are of, the newest first."""
     seen = {extension.name: set[str]() for extension in OMI}
     for name, members in seen.items():
@@ -111,11 +115,11 @@ class _Reader:
     def __init__(self, document: Document, carriers: Carriers, stiffness: StiffnessUnit) -> None:
         self.findings, self.physics, self._forest = list[Finding](), Physics(), Forest(document)
         self._raw: Any = document.json.get("nodes")
-        self._arrays = Arrays(document, registry.OMI_PHYSICS_BODY)
+        self._arrays = Arrays(document, BODIES)
         self._trigger_bodies, self._compounds = dict[int, Fields](), dict[int, Fields]()
         file = Fields(document.json, "", self.findings)
         for extension in OMI:
-            is_literal = extension.name == registry.OMI_PHYSICS_JOINT and stiffness == "literal"
+            is_literal = extension.name == JOINTS and stiffness == "literal"
             root = joint.ROOT_LITERAL if is_literal else extension.root
             read_root(file, extension.name, root, self._arrays)
         self._carried = {e.name: [*self._cursors(e.name, carriers)] for e in OMI}
@@ -126,8 +130,9 @@ class _Reader:
             if fields is not None:
                 yield node, fields
 
-    def _views(self, name: str, form: Table) -> Iterator[tuple[Table, Fields, int, Any]]:
+    def _views(self, name: str) -> Iterator[tuple[Table, Fields, int, Any]]:
         """Read what nodes carry of an extension: the table, a cursor, the node and the view."""
+        form = next(extension.node for extension in OMI if extension.name == name)
         carried = [(form.table(fields.raw), fields, node) for node, fields in self._carried[name]]
         for entry, view in zip(carried, read_all(carried, self._arrays), strict=True):
             yield *entry, view
@@ -143,7 +148,7 @@ class _Reader:
     def read_bodies(self) -> None:
         """Read bodies, colliders and triggers of both eras."""
         add = adder(self.physics)
-        for table, fields, node, view in self._views(registry.OMI_PHYSICS_BODY, BODY):
+        for table, fields, node, view in self._views(BODIES):
             add(node, "", view.motion, view.collider, view.trigger, None)
             if table is FLAT_TRIGGER:
                 self._trigger_bodies[node] = fields
@@ -152,11 +157,8 @@ class _Reader:
                 if raw.get("shape", NONE) == NONE or raw.get("nodes", []) != []:
                     self._compounds[node] = Fields(raw, view.trigger.pointer, self.findings)
         owners = self._owners()
-        for name, form in (
-            (registry.OMI_PHYSICS_SHAPE, shape.SHAPED),
-            (registry.OMI_COLLIDER, shape.COLLIDED),
-        ):
-            for _, fields, node, view in self._views(name, form):
+        for name in (SHAPE, COLLIDER):
+            for _, fields, node, view in self._views(name):
                 is_trigger, geometry = owners[node] in self._trigger_bodies, view
                 if isinstance(view, ColliderShape):
                     geometry = view.geometry
@@ -235,24 +237,18 @@ class _Reader:
         self._owner = self._nearest(physics.motions)
         self._collider = self._nearest(physics.colliders)
         self._trigger = self._nearest(physics.triggers)
-        named = {
-            n
-            for n, f in self._carried[registry.OMI_PHYSICS_BODY]
-            if not BODY.names.isdisjoint(f.raw)
-        }
-        for table, fields, node, view in self._views(registry.OMI_PHYSICS_JOINT, JOINT_OF_ANY_ERA):
+        named = {n for n, f in self._carried[BODIES] if not BODY.names.isdisjoint(f.raw)}
+        for table, fields, node, view in self._views(JOINTS):
             if view is None:
                 continue
             if table is JOINT:
-                ends = self._end("", node), self._end("connectedNode", view.body_b)
+                a, b = self._end("", node), self._end("connectedNode", view.body_b)
             else:  # both nodes must be bodies themselves
-                ends = (
-                    self._end("nodeA", view.body_a, named),
-                    self._end("nodeB", view.body_b, named),
-                )
-            if _can_hold(fields, *ends):
+                a = self._end("nodeA", view.body_a, named)
+                b = self._end("nodeB", view.body_b, named)
+            if _can_hold(fields, a, b):
                 physics.joints[node] = view
-                if table is JOINT and ends[0].anchor is not MotionKind.DYNAMIC:
+                if table is JOINT and a.anchor is not MotionKind.DYNAMIC:
                     message = "the joint is below a body that forces do not move"
                     remedy = "swap the two nodes; some players refuse such joints"
                     fields.report("OMI_PHYSICS_JOINT_NOT_UNDER_DYNAMIC", message, remedy)
@@ -276,21 +272,18 @@ class _Reader:
 
     def inspect_sharing(self) -> None:
         """Find what should have a node for itself and has not: all of 2023, later only joints."""
-        for node, fields in self._carried[registry.OMI_COLLIDER]:
+        for node, fields in self._carried[COLLIDER]:
             self._report_shared(fields, node, "a collider", _VISIBLE)
-        for node, fields in self._carried[registry.OMI_PHYSICS_BODY]:
+        for node, fields in self._carried[BODIES]:
             if is_flat(fields.raw):
-                self._report_shared(fields, node, "a physics body", _VISIBLE, registry.OMI_COLLIDER)
-        for node, fields in self._carried[registry.OMI_PHYSICS_JOINT]:
+                self._report_shared(fields, node, "a physics body", _VISIBLE, COLLIDER)
+        for node, fields in self._carried[JOINTS]:
+            body = self._raw[node]["extensions"].get(BODIES)
             if "constraints" in fields:
-                others = (registry.OMI_COLLIDER, registry.OMI_PHYSICS_BODY, "KHR_lights_punctual")
+                others = (COLLIDER, BODIES, "KHR_lights_punctual")
                 self._report_shared(fields, node, "a physics joint", _VISIBLE, *others)
-            elif self._has_motion(node):
-                self._report_shared(fields, node, "a physics joint", (), registry.OMI_PHYSICS_BODY)
-
-    def _has_motion(self, node: int) -> bool:
-        body = self._raw[node]["extensions"].get(registry.OMI_PHYSICS_BODY)
-        return isinstance(body, dict) and "motion" in body
+            elif isinstance(body, dict) and "motion" in body:
+                self._report_shared(fields, node, "a physics joint", (), BODIES)
 
     def _report_shared(
         self, fields: Fields, node: int, noun: str, members: tuple[str, ...], *names: str
@@ -313,25 +306,21 @@ def _grouped(nodes: Collection[int], above: Sequence[int]) -> Mapping[int, list[
 
 def _can_hold(fields: Fields, a: End, b: End) -> bool:
     """Tell whether there are two bodies, of which one can be moved; findings say why not."""
-    usable = [_is_usable(fields, end) for end in (a, b)]
-    if not all(usable):
+    for end in (a, b):
+        noun, path = end.member or "the node of the joint", [end.member] if end.member else []
+        if end.anchor is None:
+            message = f"{noun} is not a body, so the joint is left out"
+            fields.report("OMI_PHYSICS_JOINT_NOT_A_BODY", message, "use a body", *path)
+        elif end.anchor == "trigger":
+            message = f"{noun} is a trigger, so the joint is left out"
+            fields.report("OMI_PHYSICS_JOINT_TRIGGER", message, "use a solid body", *path)
+    anchors = (a.anchor, b.anchor)
+    if None in anchors or "trigger" in anchors:
         return False
     if a.body == b.body:
         message, remedy = "both ends belong to one body, so the joint is left out", "join two"
         fields.report("OMI_PHYSICS_JOINT_SAME_BODY", message, remedy)
-    elif MotionKind.DYNAMIC not in (a.anchor, b.anchor):
+    elif MotionKind.DYNAMIC not in anchors:
         message = "forces move neither of the bodies, so the joint is left out"
         fields.report("OMI_PHYSICS_JOINT_NOTHING_MOVES", message, "make one of them dynamic")
-    return a.body != b.body and MotionKind.DYNAMIC in (a.anchor, b.anchor)
-
-
-def _is_usable(fields: Fields, end: End) -> bool:
-    path = (end.member,) if end.member else ()
-    noun = end.member or "the node of the joint"
-    if end.anchor is None:
-        message = f"{noun} is not a body, so the joint is left out"
-        fields.report("OMI_PHYSICS_JOINT_NOT_A_BODY", message, "use a body", *path)
-    elif end.anchor == "trigger":
-        message = f"{noun} is a trigger, so the joint is left out"
-        fields.report("OMI_PHYSICS_JOINT_TRIGGER", message, "use a solid body", *path)
-    return end.anchor is not None and end.anchor != "trigger"
+    return a.body != b.body and MotionKind.DYNAMIC in anchors

@@ -11,7 +11,7 @@ from ligament.extensions.fields import Fields
 from ligament.extensions.tables import rows
 from ligament.extensions.tables.arrays import Arrays
 from ligament.extensions.tables.objects import Each
-from ligament.extensions.tables.rows import LARGEST, Choice, Element, Index, Indices, Json, Number
+from ligament.extensions.tables.rows import LARGEST, Choice, Element, Index, Indices, Number
 from ligament.extensions.tables.rules import NotBoth, Says, Values
 from ligament.extensions.tables.table import Item, Part, Table
 
@@ -19,7 +19,6 @@ DriveType: TypeAlias = Literal["linear", "angular"]
 DriveMode: TypeAlias = Literal["force", "acceleration"]
 
 LISTS = ("linearAxes", "angularAxes")
-AXIS: Json = {"type": "integer", "minimum": 0, "maximum": 2}
 XYZ = "0 is X, 1 is Y, 2 is Z."
 
 LEAST: Any = {"name": "min", "unit": "m or rad", "most": LARGEST, "overflow": -math.inf}
@@ -34,9 +33,9 @@ class Axes(Indices, frozen=True, kw_only=True):
     A limit on the others would not be a part of what was meant, but another limit.
     """
 
-    def plain(self) -> list[rows.Plain]:
-        axes = tuple[Annotated[int, Meta(ge=0, le=2)], ...]
-        return [(self.name, Annotated[axes, Meta(min_length=1, max_length=3)], ())]
+    def kind(self) -> Any:
+        some = Meta(min_length=1, max_length=3, extra_json_schema={"uniqueItems": True})
+        return Annotated[tuple[Annotated[int, Meta(ge=0, le=2)], ...], some]
 
     def expression(self, value: str, arrays: Arrays, bind: rows.Bind) -> str:
         return f"{value} if len({value}) < 2 else {bind(_distinct)}({value})"
@@ -51,9 +50,6 @@ class Axes(Indices, frozen=True, kw_only=True):
         code = "KHR_RIGID_BODIES_JOINT_LIMITS_INVALID_AXIS"
         axes = fields.indices(self.name, rows.AXES, beyond=code)
         return axes if len(fields.findings) == before or raw == [] else None
-
-    def content(self) -> Json:
-        return {**super().content(), "items": AXIS, "maxItems": 3}
 
 
 def _distinct(axes: tuple[int, ...]) -> Any:

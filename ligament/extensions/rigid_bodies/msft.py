@@ -11,18 +11,18 @@ from typing import Any
 
 from ligament.extensions import registry
 from ligament.extensions import shapes as solids
-from ligament.extensions.fields import Catalogue, Fields, Vector
+from ligament.extensions.fields import Catalogue, Fields
 from ligament.extensions.rigid_bodies import joint as joints
 from ligament.extensions.rigid_bodies.collider import Collider, Trigger
 from ligament.extensions.rigid_bodies.extension import NODE, Extension, Node, Reader
 from ligament.extensions.rigid_bodies.filter import FILTER, CollisionFilter
 from ligament.extensions.rigid_bodies.khr import collider_with, joint_with, root_with, trigger_with
-from ligament.extensions.rigid_bodies.motion import MOTION_2023, Motion
+from ligament.extensions.rigid_bodies.motion import MOTION_2023
 from ligament.extensions.rigid_bodies.physics import Physics
 from ligament.extensions.tables.arrays import Arrays
 from ligament.extensions.tables.objects import Each, Nested
 from ligament.extensions.tables.rows import Element, Integer, Json, Number, Numbers
-from ligament.extensions.tables.rules import Excludes
+from ligament.extensions.tables.rules import Excludes, Says, Values
 from ligament.extensions.tables.table import Table
 from ligament.extensions.tables.variants import Either, Variant
 from ligament.findings import Finding
@@ -34,21 +34,20 @@ LAYERS = 32
 # --- shapes ---
 
 
-PRIMITIVE = Variant(
-    {
-        **solids.SOLIDS,
-        "capsule": solids.with_radius(solids.CAPSULE),
-        "cylinder": solids.with_radius(solids.CYLINDER),
-        "convex": solids.CONVEX,
-        "trimesh": solids.TRIMESH,
-    },
-    about="A shape.",
-    compound_code="KHR_COLLISION_SHAPES_COMPOUND_SHAPE",
-    needed=("convex", "trimesh"),
-    is_typed=False,
-    others=FILTER.rows,
-    rules=FILTER.rules,
-)
+_SHAPES: Any = {
+    **solids.SOLIDS,
+    "capsule": solids.with_radius(solids.CAPSULE),
+    "cylinder": solids.with_radius(solids.CYLINDER),
+    "convex": solids.CONVEX,
+    "trimesh": solids.TRIMESH,
+}
+_UNTYPED: Any = {
+    "about": "A shape.",
+    "compound_code": "KHR_COLLISION_SHAPES_COMPOUND_SHAPE",
+    "needed": ("convex", "trimesh"),
+    "is_typed": False,
+}
+PRIMITIVE = Variant(_SHAPES, **_UNTYPED, others=FILTER.rows, rules=FILTER.rules)
 """Of August 2023; before, there were no types, one radius, and a filter in every shape."""
 
 _LAYERS = Integer(name="collisionLayers", most=2**LAYERS - 1)
@@ -60,33 +59,25 @@ class InPlace(Variant):
     """A collider or trigger by its shape, in 2022, with the material and the layers beside it."""
 
     def read(self, fields: Fields, arrays: Arrays, index: int = 0) -> Any:
-        place, geometry = (index, fields.pointer), super().read(fields, arrays)
+        geometry, filters = super().read(fields, arrays, index), _layers(fields, arrays)
         if fields.pointer.endswith("/trigger"):
-            return Trigger(*place, geometry=geometry, filter=_layers(fields, arrays))
-        material = _MATERIAL.read(fields, arrays)
-        return Collider(
-            *place, geometry=geometry, material=material, filter=_layers(fields, arrays)
-        )
+            return Trigger(index, fields.pointer, geometry=geometry, filter=filters)
+        material, place = _MATERIAL.read(fields, arrays), (index, fields.pointer)
+        return Collider(*place, geometry=geometry, material=material, filter=filters)
+
+
+_FIXED = {kind: table.fixed() for kind, table in _SHAPES.items()}
+IN_PLACE = InPlace(_FIXED, **_UNTYPED, others=(_MATERIAL, _LAYERS, _MASK))
 
 
 def _or_in_place(table: Table) -> Either:
     """Return the form of a collider or trigger that names its shape, or has it in place."""
-    shape = InPlace(
-        {kind: table.fixed() for kind, table in PRIMITIVE.tables.items()},
-        about=PRIMITIVE.about,
-        compound_code=PRIMITIVE.compound_code,
-        needed=PRIMITIVE.needed,
-        is_typed=False,
-        others=(_MATERIAL, _LAYERS, _MASK),
-    )
+    shapes = [{"required": [kind]} for kind in _SHAPES]
     return Either(
-        shape,
+        IN_PLACE,
         table,
-        is_older=lambda raw: "collider" not in raw and not shape.tables.keys().isdisjoint(raw),
-        condition={
-            "not": {"required": ["collider"]},
-            "anyOf": [{"required": [kind]} for kind in shape.tables],
-        },
+        is_older=lambda raw: "collider" not in raw and not _SHAPES.keys().isdisjoint(raw),
+        condition={"not": {"required": ["collider"]}, "anyOf": shapes},
     )
 
 
@@ -111,24 +102,14 @@ def _systems(bits: int) -> frozenset[str]:
 # --- bodies ---
 
 
-def _body(
-    node: int,
-    pointer: str,
-    *,
-    inverse_mass: float | None,
-    inertia_tensor: Vector | None,
-    inverse_inertia_tensor: Vector | None,
-    **values: Any,
-) -> Motion:
-    """Return a body, whose mass and inertia may be given as what they divide by."""
-    if inverse_mass is not None:
-        values["mass"] = _inverse(inverse_mass)
-    if inertia_tensor is not None:
-        values["inertia_diagonal"] = inertia_tensor
-    if inverse_inertia_tensor is not None:
-        x, y, z = map(_inverse, inverse_inertia_tensor)
-        values["inertia_diagonal"] = x, y, z
-    return Motion(node, pointer, **values)
+def _divided(fields: Fields, values: Values) -> None:
+    """Take mass and inertia from what they divide by, where that is given."""
+    mass, tensor = values.pop("inverse_mass"), values.pop("inverse_inertia_tensor")
+    direct = values.pop("inertia_tensor")
+    if mass is not None:
+        values["mass"] = _inverse(mass)
+    if tensor is not None or direct is not None:
+        values["inertia_diagonal"] = direct if tensor is None else tuple(map(_inverse, tensor))
 
 
 def _inverse(value: float) -> float:
@@ -136,7 +117,8 @@ def _inverse(value: float) -> float:
 
 
 BODY_2022 = MOTION_2023.changed(
-    build=_body,
+    *MOTION_2023.rules,
+    Says(_divided),
     about="A body as of 2022.",
     inverse_mass=Number(unit="1/kg", least=0.0),
     inertia_tensor=Numbers(unit="kg m²", least=0.0, zero=math.inf),
