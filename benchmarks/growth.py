@@ -204,10 +204,9 @@ def import_everything() -> None:
         run(arguments)
     import importlib
 
-    for name in ("check", "play", "bake", "convert", "author", "view", "compare", "summary"):
+    names = "checker play baking conversion author author.diff viewer comparison summary repair"
+    for name in names.split():
         importlib.import_module(f"ligament.{name}")
-    for command in ("info", "check", "simulate", "bake", "convert", "equip", "diff", "view"):
-        importlib.import_module(f"ligament.cli.{command}")
     importlib.import_module("ligament.physics.engines.rapier")
 
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ligament.limits import Limits as Limits
     from ligament.operations.bake import bake as bake
     from ligament.operations.convert import convert as convert
+    from ligament.operations.diff import diff as diff
     from ligament.operations.info import info as info
     from ligament.operations.simulate import simulate as simulate
     from ligament.play import Simulation as Simulation
@@ -60,6 +61,7 @@ _HOMES = {
     "check": "ligament.checker",
     "compare": "ligament.comparison",
     "convert": "ligament.operations.convert",
+    "diff": "ligament.operations.diff",
     "info": "ligament.operations.info",
     "load": "ligament.gltf.load",
     "load_motion": "ligament.rig",
@@ -88,6 +90,7 @@ __all__ = [
     "check",
     "compare",
     "convert",
+    "diff",
     "info",
     "load",
     "load_motion",

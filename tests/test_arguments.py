@@ -103,6 +103,7 @@ def _calls(folder: Path) -> Iterator[tuple[str, Call]]:
     yield of("load", lg.load, path=door)
     yield of("save", lg.save, document=document, path=folder / "saved.glb")
     yield of("info", lg.info, document=document)
+    yield of("diff", lg.diff, a=document, b=document)
     yield of("check", lg.check, document=document)
     yield of("simulate", lg.simulate, document=document, **quick)
     yield of("Simulation", lg.Simulation, document=document)

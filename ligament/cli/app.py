@@ -46,7 +46,6 @@ _OTHERS: Final = {
     "fix": "Repair what has one right answer, and list the rest.",
     "retarget": "Retarget motion to an avatar.",
     "equip": "Add physics or springs to a file, and check the result.",
-    "diff": "Show what changed in meaning between two files.",
     "compare": "Show where, when and how far two runs diverge.",
     "view": "Show a file in the browser, or write a page or pictures.",
     "batch": "Check, simulate, bake, retarget or convert many files.",
@@ -225,7 +224,7 @@ def _bounds(
         if value is not None and not 0 <= value < math.inf:
             option = f"--{name.replace('_', '-')}"
             raise click.UsageError(f"{option} is {value:g}; give a number (0 or more)", ctx)
-    bounds = made.cost.bounds(sources, **chosen)
+    bounds = made.cost.bounds([*sources, *made.files()], **chosen)
     if not made.doing:
         return bounds
     longest = getattr(made, "limits").seconds  # noqa: B009

@@ -28,7 +28,6 @@ COMMANDS: Final = (
     "fix",
     "retarget",
     "equip",
-    "diff",
     "compare",
     "view",
     "batch",

@@ -8,16 +8,22 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from rich.console import Console
 from rich.table import Table as Grid
+from rich.text import Text
 
 from ligament.cli.console import messages, plain, print_any_text, progress_bar, results
 from ligament.operations import supervise
 from ligament.operations.operation import Operation, Report
 from ligament.processes import Bounds
 from ligament.text import Line
+
+STYLES: Final = {
+    "diff": ((r"^added", "green"), (r"^removed", "red"), (r"^changed", "yellow")),
+}
+"""Patterns in the lines of operations, and their styles on a terminal."""
 
 print_any_text()
 
@@ -58,15 +64,20 @@ def print_report(
     elif not made.has_file or not is_quiet:  # where the answer is a file, a text is about it
         console = messages if made.has_file else results
         for line in report.text:
-            console.print(_fitted(line, console))
+            console.print(_styled(line, STYLES.get(made.command, ()), console))
+        if report.verdict and not is_quiet:
+            console.print(report.verdict, style="bold")
     if report.line and not is_quiet:
         message(f"{next(iter(outputs.values()), None) or sources[0]}: {report.line}")
 
 
-def _fitted(line: Line, console: Console) -> Line | Grid:
-    """Fit a table to the terminal; files and pipes take lines of any length."""
+def _styled(line: Line, styles: Sequence[tuple[str, str]], console: Console) -> Text | Grid:
+    """Colour a line, and fit a table to the terminal; files and pipes take any length."""
     if isinstance(line, str) or not console.is_terminal:
-        return str(line)
+        text = Text(str(line))
+        for pattern, style in styles:
+            text.highlight_regex(pattern, style)
+        return text
     grid = Grid(*line.heads, box=None, pad_edge=False)
     for row in line.rows:
         grid.add_row(*row)

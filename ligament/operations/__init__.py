@@ -10,6 +10,7 @@ OPERATIONS: Final = {
     "simulate": "Play animations, constraints and physics into a recording.",
     "bake": "Play a file and write its motion as keyframes.",
     "convert": "Write another container, dialect or format; list losses.",
+    "diff": "Show what changed in meaning between two files.",
 }
 """Names, in the order of the help, and the first lines of their docstrings."""
 

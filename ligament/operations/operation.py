@@ -60,12 +60,14 @@ class Writes:
 class Report(msgspec.Struct, kw_only=True):
     """What an operation did with files: all that a command prints and a manifest keeps.
 
-    `line` says it in one line, `text` is the answer for people, `data` that for programs.
+    `line` says it in one line. `text` is the answer for people, with a `verdict` at its end that
+    `--quiet` leaves out. `data` is the answer for programs.
     `shortfall` says what is wrong with content that was processed completely.
     """
 
     line: str = ""
-    text: list[Line] = []
+    text: Sequence[Line] = ()
+    verdict: str = ""
     counts: dict[str, int] = {}
     shortfall: str | None = None
     data: Any = None

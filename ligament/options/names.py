@@ -30,6 +30,9 @@ DISTANCE_TOLERANCE: Final = 1e-5
 ANGLE_TOLERANCE: Final = 5e-4
 """Default of the largest error of keyframes in rotation [degrees]."""
 
+DIFFERENCE: Final = 1e-5
+"""Default of the difference below which numbers are equal, absolutely or relative to their size."""
+
 
 MJCF_SUFFIX: Final = ".xml"
 USD_SUFFIXES: Final = (".usda", ".usdc", ".usd")

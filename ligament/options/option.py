@@ -169,7 +169,8 @@ class Field:
         """Return an item in the type of the option, within its bounds."""
         base: Any = self.kind.base
         if base not in (int, float) or isinstance(item, str):  # a word beside numbers: auto
-            return Path(item) if base is Path else str(item) if base is str else item
+            is_path = base is Path and isinstance(item, str | os.PathLike)  # not a document
+            return Path(item) if is_path else str(item) if base is str else item
         try:
             number = base(item)
         except (TypeError, ValueError, OverflowError):  # of an iterator, which is read only once
@@ -233,6 +234,11 @@ class Options:
     def part(self, group: "type[Options]") -> dict[str, Any]:
         """Return the options of one group, as keywords."""
         return {field.name: getattr(self, field.name) for field in fields_of(group)}
+
+    def files(self) -> list[Path]:
+        """Return the files that options name."""
+        read = [getattr(self, each.name) for each in fields_of(type(self)) if each.option.is_read]
+        return [Path(value) for value in read if isinstance(value, str | os.PathLike)]
 
     def given(self) -> dict[str, Any]:
         """Return the options that are not at their defaults."""

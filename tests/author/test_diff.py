@@ -12,7 +12,7 @@ from ligament import transforms as tf
 from ligament.author.diff import diff
 from ligament.author.editor import Editor
 from ligament.conversion import convert
-from ligament.errors import EditError, LigamentError
+from ligament.errors import ArgumentError, LigamentError
 from ligament.extensions.humanoid.bones import BONES, REQUIRED
 from ligament.extensions.rigid_bodies import CollisionFilter, Material
 from ligament.extensions.shapes import Box, Sphere
@@ -146,8 +146,8 @@ def test_numbers_within_the_tolerance_are_equal():
     b = scene()
     nudge(b)
     assert len(diff(scene(), b, tolerance=1e-8)) == 1
-    with pytest.raises(EditError, match="tolerance"):
-        diff(scene(), scene(), tolerance=2)
+    with pytest.raises(ArgumentError, match="diff: tolerance is 2"):
+        lg.diff(scene(), scene(), tolerance=2)
 
 
 # --- what it means ---

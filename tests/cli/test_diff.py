@@ -65,6 +65,35 @@ def test_json_is_for_programs(files):
     ]
 
 
+def test_the_function_prints_what_the_command_prints(files):
+    found = lg.diff(lg.load(files[0]), files[2])
+    assert [change.detail for change in found] == ["mass [kg]"]
+    assert f"{found}\n" == run(files[0], files[2]).stdout
+    assert f"{lg.diff(files[0], b=files[1])}\n" == run(files[0], files[1]).stdout
+    assert lg.diff(files[0], files[2], tolerance=0.5).equal
+    with pytest.raises(lg.LigamentError, match="diff: b is missing"):
+        lg.diff(files[0])
+
+
+def test_unbounded_values_are_null_in_json(files):
+    document = lg.load(files[2])
+    document.extension("KHR_physics_rigid_bodies")
+    motion = document.json["nodes"][0]["extensions"]["KHR_physics_rigid_bodies"]["motion"]
+    motion["mass"] = 0
+    lg.save(document, files[2])
+    text = run(files[0], files[2]).stdout
+    assert "mass [kg] 2 → unbounded" in text
+    (change,) = json.loads(run(files[0], files[2], "--json").stdout)["changes"]
+    assert (change["before"], change["after"]) == (2.0, None)
+
+
+def test_limits_hold_for_both_files(files):
+    for pair in ((files[0], files[2]), (files[2], files[0])):
+        done = run(*pair, "--limit", "items=1")
+        assert done.returncode == 2
+        assert pair[0].name in done.stderr
+
+
 def test_a_tolerance_makes_them_equal(files):
     assert run(files[0], files[2], "--tolerance", "0.5").returncode == 0
 

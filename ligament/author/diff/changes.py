@@ -12,6 +12,10 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from ligament.errors import counted
+from ligament.options.names import DIFFERENCE
+from ligament.text import Answer, Line, plain
+
 What: TypeAlias = Literal["added", "removed", "changed"]
 Part: TypeAlias = Literal[
     "scene",
@@ -32,9 +36,6 @@ Part: TypeAlias = Literal[
 
 LONGEST = 120
 """Maximum number of characters shown of a value."""
-
-TOLERANCE = 1e-5
-"""Numbers that differ by less than this, absolutely or relative to their size, are equal."""
 
 
 class Change(msgspec.Struct, frozen=True):
@@ -62,7 +63,7 @@ class Change(msgspec.Struct, frozen=True):
         return f"{line}: {self.detail} {values}" if self.detail else f"{line}: {values}"
 
 
-class Differences(msgspec.Struct, frozen=True):
+class Differences(Answer, msgspec.Struct, frozen=True):
     """All changes from one document to another; empty if they are equal in meaning."""
 
     changes: tuple[Change, ...]
@@ -77,6 +78,19 @@ class Differences(msgspec.Struct, frozen=True):
         """The numbers of added, removed and changed parts."""
         found = Counter(change.change for change in self.changes)
         return {"added": found["added"], "removed": found["removed"], "changed": found["changed"]}
+
+    @property
+    def verdict(self) -> str:
+        """The result in one line."""
+        if self.equal:
+            return "no difference in meaning"
+        counts = ", ".join(f"{count} {what}" for what, count in self.counts.items() if count)
+        return f"{counted(len(self), 'difference')}: {counts}"
+
+    def lines(self) -> Iterator[Line]:
+        """Yield what `ligament diff` prints."""
+        yield from map(plain, self)
+        yield self.verdict
 
     def __iter__(self) -> Iterator[Change]:
         return iter(self.changes)
@@ -107,7 +121,7 @@ def shown(value: Any, levels: int = LONGEST) -> str:
 class Tolerance(NamedTuple):
     """Largest difference between equal numbers: absolute up to 1, relative to size above."""
 
-    value: float = TOLERANCE
+    value: float = DIFFERENCE
 
     def same(self, a: float, b: float) -> bool:
         """Tell whether two numbers are equal; infinities are equal to themselves."""

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from ligament.arguments import checked
-from ligament.author.diff.changes import TOLERANCE, Change, Differences, Tolerance
+from ligament.author.diff.changes import Change, Differences, Tolerance
 from ligament.author.diff.contents import content_changes
 from ligament.author.diff.matching import Matches, Side
 from ligament.author.diff.physics import PhysicsChanges
 from ligament.author.diff.rig import animation_changes, constraint_changes, humanoid_changes
 from ligament.author.diff.scene_graph import node_changes, scene_changes
-from ligament.errors import EditError
 from ligament.gltf.load import AnyDocument, as_document
+from ligament.options.names import DIFFERENCE
 
 
 @checked
-def diff(a: AnyDocument, b: AnyDocument, *, tolerance: float = TOLERANCE) -> Differences:
+def diff(a: AnyDocument, b: AnyDocument, *, tolerance: float = DIFFERENCE) -> Differences:
     """Compare the meaning of two documents, not how they are written.
 
     The container, the order of nodes and of everything else, the dialect of the physics, and how
@@ -25,8 +25,6 @@ def diff(a: AnyDocument, b: AnyDocument, *, tolerance: float = TOLERANCE) -> Dif
     ...     print(change)
     changed body Frame/Door: mass [kg] 25 → 30
     """
-    if not 0 <= tolerance < 1:
-        raise EditError(f"the tolerance is {tolerance:g}", remedy="give a number from 0 to 1")
     close = Tolerance(tolerance)
     matches = Matches(Side(as_document(a)), Side(as_document(b)))
     physics = PhysicsChanges(matches, close)
