@@ -41,6 +41,7 @@ BOUNDED = {
         "_json": "the default of a row",
     },
     "extensions/tables/regular.py": {"_converted": "halves a list"},
+    "extensions/tables/rows.py": {"schema_of": "the types of the rows"},
     "gltf/objects.py": {
         "write_view": "the types of the views; `nesting` below them",
         "_merged": "the types of the views; `nesting` below them",
