@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
+import re
 import secrets
 import shutil
 import stat
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
 from pathlib import Path
@@ -23,6 +26,10 @@ Bytes = bytes | bytearray | memoryview
 
 
 _BLOCK = 1 << 20
+
+_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
+_FORBIDDEN = frozenset('<>:"/\\|?*')
+_LONGEST = 160  # bytes; endings and the name of a file being written need room below 255
 
 
 def read_at_most(stream: IO[bytes], count: int) -> bytes:
@@ -44,6 +51,28 @@ def local_name(text: str) -> str:
     except UnicodeEncodeError:
         return os.fsdecode(text.encode("utf-8", "surrogateescape"))
     return text
+
+
+def safe_name(text: str) -> str:
+    """Return a file name that is valid on every system."""
+    name = "".join("_" if _is_bad(character) else character for character in text)
+    name = re.sub(r"[. ]+$", "_", name) or "_"
+    if _RESERVED.fullmatch(name):
+        name = f"_{name}"
+    if len(name.encode()) <= _LONGEST:
+        return name
+    suffix = Path(name).suffix if len(Path(name).suffix) <= 8 else ""
+    kept = name.encode()[: _LONGEST - 16].decode(errors="ignore")
+    return f"{kept}-{short_hash(text)}{suffix}"
+
+
+def _is_bad(character: str) -> bool:
+    return character in _FORBIDDEN or unicodedata.category(character)[0] == "C"
+
+
+def short_hash(text: str) -> str:
+    """Return ten hexadecimal digits that tell texts apart."""
+    return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()[:10]
 
 
 def name_text(name: str) -> str:

@@ -16,9 +16,10 @@ from ligament.arrays import Floats
 from ligament.baking.keys import needed_keys
 from ligament.gltf.animation import Track
 from ligament.gltf.objects import Interpolation
+from ligament.options.names import HipsRule
 from ligament.rig import Humanoid, Motion
 from ligament.rig.motion.curves import Keys
-from ligament.rig.retarget import HipsRule, Pose, contributions, hips_matrix
+from ligament.rig.retarget import Pose, contributions, hips_matrix
 from ligament.transforms.components import on_host
 
 SAMPLES_PER_SECOND = 120.0

@@ -25,6 +25,7 @@ from ligament.gltf.animation import PropertyTrack, Track
 from ligament.gltf.document import Document
 from ligament.gltf.load import AnyDocument, as_document
 from ligament.gltf.tree import NodeTree
+from ligament.options.names import HipsRule
 from ligament.recording import LocalTracks, Recording, frame_times
 from ligament.rig import (
     Humanoid,
@@ -44,7 +45,7 @@ from ligament.rig.humanoid.expressions import (
 from ligament.rig.humanoid.look_at import read_look_at, unshown_gaze
 from ligament.rig.humanoid.material_binds import define
 from ligament.rig.motion.edits import RootMotion
-from ligament.rig.retarget import HipsRule, applying
+from ligament.rig.retarget import applying
 from ligament.rig.springs.posing import Pose as SpringPose
 from ligament.rig.springs.spring_bones import Mode
 from ligament.rig.springs.state import State

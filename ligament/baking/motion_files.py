@@ -12,9 +12,9 @@ from ligament.errors import LigamentError
 from ligament.gltf import save
 from ligament.gltf.document import Document
 from ligament.gltf.reindex.prune import prune
+from ligament.options.names import HipsRule
 from ligament.rig import Humanoid, Motion, contacts
 from ligament.rig.motion.edits import at_rate
-from ligament.rig.retarget import HipsRule
 from ligament.rig.springs.spring_bones import Mode
 
 

@@ -10,11 +10,11 @@ from ligament import transforms as tf
 from ligament.gltf.animation import Track
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
+from ligament.options.names import HipsRule
 from ligament.recording import frame_times
 from ligament.rig import Humanoid, Motion, Pose, contacts, retarget
 from ligament.rig.humanoid.skeleton import TURNED
 from ligament.rig.motion.edits import RootMotion, resampled, split_root
-from ligament.rig.retarget import HipsRule
 
 
 def posed(

@@ -20,9 +20,9 @@ from ligament.extensions.humanoid import vrmc_vrm_animation
 from ligament.extensions.humanoid.bones import GAZE_PRESETS, PRESETS
 from ligament.gltf.animation import Clip, Track, append_clip
 from ligament.gltf.document import Document
+from ligament.options.names import HipsRule
 from ligament.rig import Humanoid, Motion, retarget
 from ligament.rig.humanoid.skeleton import TURNED
-from ligament.rig.retarget import HipsRule
 from ligament.transforms.components import on_host
 
 EYES = ("leftEye", "rightEye")

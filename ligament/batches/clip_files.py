@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ligament.baking import add_motion, without_animations
-from ligament.batches.outputs import safe_segment
-from ligament.files import make_folder
+from ligament.files import make_folder, safe_name
 from ligament.gltf import save
 from ligament.jobs.perform import discard
 from ligament.rig import Humanoid, Motion
@@ -17,7 +16,7 @@ from ligament.rig.motion.clips import numbered_names, renamed
 
 def clip_names(motions: Iterable[Motion]) -> list[str]:
     """Name clips so that they are path segments on every system, and all different."""
-    return numbered_names(safe_segment(motion.name) for motion in motions)
+    return numbered_names(safe_name(motion.name) for motion in motions)
 
 
 def clip_paths(motions: Sequence[Motion], file: Path, folder: Path) -> list[Path]:

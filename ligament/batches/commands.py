@@ -98,10 +98,7 @@ def _retarget(source: Source, paths: Sequence[Path], options: RetargetOptions) -
     avatar = _avatar(options.to, options.limits)
     read = source.path if source.is_bvh else source.document
     reading: dict[str, Any] = {"bones": options.bones, "t_pose": options.t_pose}
-    clips = load_clips(read, **reading, limits=options.limits)
-    for reason in clips.left_out:
-        source.document.warn(reason, "/animations")
-    motions = clips.motions
+    motions = load_clips(read, **reading, limits=options.limits)
     springs: Mode | None = "reference" if options.springs else None
     given: dict[str, Any] = {"rate": options.rate, "hips": options.hips}
     if options.format == MotionFormat.GLB:

@@ -18,12 +18,10 @@ from ligament.gltf.load import load
 from ligament.gltf.storage.container import GLB_SUFFIXES
 from ligament.jobs.options import GLTF_SUFFIXES, Options, PlayOptions, ReadOptions
 from ligament.jobs.sources import Source, hash_document, hash_file
-from ligament.options.names import MJCF_SUFFIX, USD_SUFFIXES
+from ligament.options.names import MJCF_SUFFIX, USD_SUFFIXES, HipsRule, TPose
 from ligament.recording import frame_times
 from ligament.rig import find_humanoid
 from ligament.rig.motion.bone_map import read_bones
-from ligament.rig.motion.rest_pose import TPose
-from ligament.rig.retarget import HipsRule
 
 
 class ArrayFormat(StrEnum):

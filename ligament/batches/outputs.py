@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import re
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
@@ -11,13 +9,10 @@ from pathlib import Path, PurePosixPath
 
 from ligament.batches.inputs import Input, common_root
 from ligament.errors import ContentError
+from ligament.files import safe_name, short_hash
 from ligament.jobs.folders import LOCK
 from ligament.jobs.options import Options
 from ligament.jobs.report import MANIFEST, REPORT
-
-_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
-_FORBIDDEN = frozenset('<>:"/\\|?*')
-_LONGEST = 160  # bytes; endings and the name of a file being written need room below 255
 
 
 def names_of(inputs: Sequence[Input], options: Options) -> list[str]:
@@ -52,24 +47,7 @@ def refuse_overwriting(
 
 
 def _name(parts: Sequence[str]) -> str:
-    return str(PurePosixPath(*map(safe_segment, parts)))
-
-
-def safe_segment(step: str) -> str:
-    """Return a name that is a valid path segment on every system."""
-    name = "".join("_" if _is_bad(character) else character for character in step)
-    name = re.sub(r"[. ]+$", "_", name) or "_"
-    if _RESERVED.fullmatch(name):
-        name = f"_{name}"
-    if len(name.encode()) <= _LONGEST:
-        return name
-    suffix = Path(name).suffix if len(Path(name).suffix) <= 8 else ""
-    kept = name.encode()[: _LONGEST - 16].decode(errors="ignore")
-    return f"{kept}-{_short(step)}{suffix}"
-
-
-def _is_bad(character: str) -> bool:
-    return character in _FORBIDDEN or unicodedata.category(character)[0] == "C"
+    return str(PurePosixPath(*map(safe_name, parts)))
 
 
 def _key(path: str) -> str:
@@ -78,8 +56,4 @@ def _key(path: str) -> str:
 
 def _hashed(name: str, entry: Input) -> str:
     path = PurePosixPath(name)
-    return str(path.with_name(f"{path.stem}-{_short('/'.join(entry.parts))}{path.suffix}"))
-
-
-def _short(text: str) -> str:
-    return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()[:10]
+    return str(path.with_name(f"{path.stem}-{short_hash('/'.join(entry.parts))}{path.suffix}"))

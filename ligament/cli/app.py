@@ -44,7 +44,6 @@ _ORDER: Final = (
 _OTHERS: Final = {
     "check": "Report what is wrong with files, where, and how to fix it.",
     "fix": "Repair what has one right answer, and list the rest.",
-    "retarget": "Retarget motion to an avatar.",
     "equip": "Add physics or springs to a file, and check the result.",
     "compare": "Show where, when and how far two runs diverge.",
     "view": "Show a file in the browser, or write a page or pictures.",
@@ -168,7 +167,8 @@ def _limits(run: dict[str, Any]) -> Iterator[str]:
 def _require(output: Writes, path: Path) -> None:
     """Refuse an output that cannot be written, before anything is read."""
     suffix = path.suffix.lower()
-    if suffix not in output.suffixes and not (output.may_be_folder and not suffix):
+    is_folder = output.may_be_folder and (not suffix or path.is_dir())
+    if suffix not in output.suffixes and not is_folder:
         known = ", ".join(output.suffixes)
         raise ContentError("has no known suffix", file=path, remedy=f"use one of {known}")
     if suffix:

@@ -25,9 +25,9 @@ from ligament.batches.options import (
 from ligament.cli import playing
 from ligament.cli.check import Threshold
 from ligament.cli.options import Contacts, Limit, chosen_limits, grouped
-from ligament.cli.retarget import Hips, Springs
 from ligament.conversion import Target
 from ligament.jobs.options import Options
+from ligament.options.names import HipsRule
 
 
 def check(
@@ -129,16 +129,19 @@ def retarget(
         float | None, typer.Option(help="Sample at this rate [Hz]; else original keys are kept.")
     ] = None,
     hips: Annotated[
-        Hips,
+        HipsRule,
         typer.Option(help="Scale the hips' displacement from rest, or their absolute position."),
-    ] = Hips.DELTA,
+    ] = "delta",
     bones: Annotated[
         Path | None, typer.Option(help="A bone map (.toml) for bones that are not found.")
     ] = None,
     t_pose_frame: Annotated[
         int | None, typer.Option(min=0, help="Use this frame as the T-pose.")
     ] = None,
-    springs: Springs = False,
+    springs: Annotated[
+        bool,
+        typer.Option("--springs", help="Add the motion of spring bones (at 60 Hz, or --rate)."),
+    ] = False,
     chunk: Annotated[int, typer.Option(min=1, help="Frames computed at once.")] = CHUNK,
     float32: Annotated[bool, typer.Option("--float32", help="Single-precision arrays.")] = False,
     device: Annotated[Device, typer.Option(help="The device to compute on.")] = Device.CPU,
@@ -153,7 +156,7 @@ def retarget(
             to=to,
             format=form,
             rate=rate,
-            hips=hips.value,
+            hips=hips,
             bones=bones,
             t_pose="auto" if t_pose_frame is None else t_pose_frame,
             springs=springs,
@@ -164,7 +167,7 @@ def retarget(
         format=form,
         dataset=dataset,
         rate=rate,
-        hips=hips.value,
+        hips=hips,
         chunk=chunk,
         dtype="f4" if float32 else "f8",
         device=device,

@@ -26,7 +26,6 @@ FINE, FELL_SHORT, UNUSABLE, UNFINISHED, INTERRUPTED = 0, 1, 2, 3, 130
 COMMANDS: Final = (
     "check",
     "fix",
-    "retarget",
     "equip",
     "compare",
     "view",

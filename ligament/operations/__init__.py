@@ -9,6 +9,7 @@ OPERATIONS: Final = {
     "info": "Show what a file contains.",
     "simulate": "Play animations, constraints and physics into a recording.",
     "bake": "Play a file and write its motion as keyframes.",
+    "retarget": "Retarget motion to an avatar.",
     "convert": "Write another container, dialect or format; list losses.",
     "diff": "Show what changed in meaning between two files.",
 }

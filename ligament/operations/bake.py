@@ -10,7 +10,7 @@ from ligament.arguments import named
 from ligament.errors import ArgumentError
 from ligament.operations.operation import Operation, Reads, Report, Writes, function
 from ligament.operations.playing import Recorded
-from ligament.options.groups import Simulating
+from ligament.options.groups import Embedding, Simulating
 from ligament.options.names import ANGLE_TOLERANCE, DISTANCE_TOLERANCE, LAYERS, Layer
 from ligament.options.option import Option
 
@@ -38,7 +38,7 @@ def _layers(words: str) -> bool | list[str]:
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Bake(Recorded, Operation["AnyDocument", "Document"]):
+class Bake(Recorded, Embedding, Operation["AnyDocument", "Document"]):
     """Play a file and write its motion as keyframes.
 
     Any viewer plays them. Frames that interpolation reproduces within both tolerances are left out.
@@ -71,7 +71,6 @@ class Bake(Recorded, Operation["AnyDocument", "Document"]):
             bare=EVERY,
         ),
     ] = False
-    embed: Annotated[bool, Option("Embed all buffers and images in the file")] = False
     name: Annotated[str, Option("The name of the animation", for_python=True)] = "Baked"
     tolerance: Annotated[
         Tolerance | None, Option("Both tolerances, in place of the two above", for_python=True)
@@ -88,10 +87,6 @@ class Bake(Recorded, Operation["AnyDocument", "Document"]):
                 f"bake: {idle[0]} has no effect on a recording", remedy="simulate with it instead"
             )
         return self.with_engine()
-
-    def in_batch(self) -> Self:
-        """Put all buffers and images into the file."""
-        return dataclasses.replace(self, embed=True)
 
     def run(self, subject: "AnyDocument") -> "Document":
         """Return a copy of a document with its motion as an animation."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 
 from ligament.errors import StrictError, counted
 from ligament.operations.operation import GLTF, Operation, Reads, Report, Writes, function
-from ligament.options.groups import Reading, names_but_none
+from ligament.options.groups import Embedding, Reading, names_but_none
 from ligament.options.names import MJCF_SUFFIX, USD_PACKAGE, USD_SUFFIXES, Target
 from ligament.options.option import Option
 from ligament.text import Line, Table, plain
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Convert(Reading, Operation["AnyDocument", "Converted"]):
+class Convert(Embedding, Reading, Operation["AnyDocument", "Converted"]):
     """Write another container, dialect or format; list losses.
 
     A suffix of .xml writes the physics for MuJoCo (MJCF), with meshes in a folder beside it; .usda,
@@ -58,7 +58,6 @@ class Convert(Reading, Operation["AnyDocument", "Converted"]):
         ),
     ] = None
     strict: Annotated[bool, Option("Fail if anything is lost, with exit status 1")] = False
-    embed: Annotated[bool, Option("Embed all buffers and images in the file")] = False
     animations: Annotated[
         str | Sequence[str] | None,
         Option(
@@ -76,10 +75,6 @@ class Convert(Reading, Operation["AnyDocument", "Converted"]):
         if self.to is not None:
             converter(self.to)
         return self
-
-    def in_batch(self) -> Self:
-        """Put all buffers and images into the file."""
-        return dataclasses.replace(self, embed=True)
 
     def load(self, sources: Sequence[Path]) -> Any:
         """Read glTF, or a USD stage, which has losses of its own."""

@@ -26,6 +26,9 @@ R = TypeVar("R")
 
 GLTF: Final = (".gltf", ".glb", ".vrm", ".vrma")
 
+BESIDE: Final = "beside"
+"""The name among outputs of the folder beside the main one, where there are many."""
+
 
 @dataclasses.dataclass(frozen=True)
 class Reads:
@@ -96,8 +99,8 @@ class Operation(Options, Generic[S, R]):
         return self
 
     def in_batch(self) -> Self:
-        """Return the operation as it is done on each of many files."""
-        return self
+        """Return the operation as it is done on each of many files: nothing lies beside them."""
+        return dataclasses.replace(self, embed=True) if hasattr(self, "embed") else self  # type: ignore[type-var]
 
     def load(self, sources: Sequence[Path]) -> S:
         """Read the input: by default, one glTF file."""

@@ -55,6 +55,15 @@ class Reading(Options):
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
+class Embedding(Options):
+    """Whether a written file needs others."""
+
+    title: ClassVar[str] = "Files and limits"
+
+    embed: Annotated[bool, Option("Embed all buffers and images in the file")] = False
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
 class Frames(Options):
     """The frame rate."""
 

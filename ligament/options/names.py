@@ -5,6 +5,10 @@ from typing import Final, Literal, TypeAlias, get_args
 
 Quality: TypeAlias = Literal["fast", "balanced", "exact"]
 SpringMode: TypeAlias = Literal["reference", "steady", "none"]
+HipsRule: TypeAlias = Literal["delta", "scaled"]
+
+TPose: TypeAlias = int | Literal["auto", "given"]
+"""The pose that motion is measured from: a frame, the aligned rest pose, or the rest pose."""
 
 ENGINES: Final = ("rapier", "mujoco")
 """Names of the built-in engines; the first is the default."""

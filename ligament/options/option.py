@@ -20,6 +20,7 @@ from typing import (
     ClassVar,
     Literal,
     NamedTuple,
+    TypeAlias,
     TypeVar,
     Union,
     get_args,
@@ -32,6 +33,9 @@ from ligament.errors import ArgumentError, nearest
 T = TypeVar("T")
 
 NO_DEFAULT = dataclasses.MISSING
+
+PathLike: TypeAlias = os.PathLike[str] | str
+"""A file or folder, kept as a `Path`."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

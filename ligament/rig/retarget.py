@@ -4,11 +4,9 @@ The rotation of a bone that the avatar lacks is folded into its humanoid descend
 keep their world direction; a bone that the motion lacks stays at rest.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, Self
 
 import numpy as np
 
@@ -18,18 +16,21 @@ from ligament.arrays import Floats, Ints
 from ligament.errors import ContentError
 from ligament.extensions.humanoid.bones import chain
 from ligament.gltf.load import AnyDocument, as_document
+from ligament.options.calls import function
+from ligament.options.motions import Retargeting
+from ligament.options.names import HipsRule
+from ligament.options.option import Option
 from ligament.rig.humanoid.look_at import eye_rotations, look_weights, read_look_at
 from ligament.rig.humanoid.skeleton import TURNED, Humanoid
 from ligament.rig.motion import slerp
 from ligament.rig.motion.curves import place
+from ligament.rig.motion.edits import edited
 from ligament.rig.motion.gltf_skeleton import find_humanoid
 from ligament.rig.motion.load import load_motion
 from ligament.rig.motion.motion import Motion, Samples
 from ligament.transforms import Array
 from ligament.transforms.components import cast_like, on_host
 from ligament.transforms.products import apply_products
-
-HipsRule = Literal["delta", "scaled"]
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
@@ -58,7 +59,7 @@ class Pose:
         extra = f", {len(self.expressions)} expressions" if self.expressions else ""
         return f"<ligament.Pose: {frames} frames, {length}{bones} bones{extra}>"
 
-    def on_host(self) -> Pose:
+    def on_host(self) -> Self:
         """Return the same pose in NumPy arrays on the host."""
         return dataclasses.replace(
             self,
@@ -69,28 +70,40 @@ class Pose:
         )
 
 
-@checked
-def retarget(
-    motion: Motion | AnyDocument,
-    avatar: Humanoid | AnyDocument,
-    times: Array | None = None,
-    *,
-    hips: HipsRule = "delta",
-) -> Pose:
-    """Retarget a motion to an avatar, at `times` (F,) [s] or at all key times of the motion.
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Posing(Retargeting):
+    """How, and at which times, an avatar is posed."""
 
-    Both may also be documents or paths, read by `load_motion` and `find_humanoid`.
+    avatar: Annotated[
+        Humanoid | AnyDocument, Option("The avatar; a file as `find_humanoid` reads it")
+    ] = dataclasses.field(kw_only=False)
+    times: Annotated[
+        Array | None,
+        Option("Times (F,), by default all key times of the edited motion", unit="s"),
+    ] = dataclasses.field(default=None, kw_only=False)
 
-    `hips` selects what the ratio of hip heights scales: "delta" their displacement from rest, so
-    that rest stays rest; "scaled" their absolute position.
 
-    >>> pose = retarget(load_motion("dance.vrma"), Humanoid(load("avatar.vrm")))
+def _posed(motion: Motion | AnyDocument, how: Posing) -> Pose:
+    """Retarget a motion to an avatar, and return its pose over time.
+
+    Documents and paths are read by `load_motion` and `find_humanoid`. Arrays of any library are
+    computed where they are. The ratio of hip heights scales the hips' displacement from rest
+    ("delta"), so that rest stays rest, or their absolute position ("scaled").
+
+    >>> pose = retarget(load_motion("dance.vrma"), Humanoid(load("avatar.vrm")), speed=0.5)
     >>> pose.rotation.shape
     (25, 21, 4)
     """
-    motion = motion if isinstance(motion, Motion) else load_motion(motion)
+    from ligament.rig.contacts import keep_contacts
+
+    motion = edited(motion if isinstance(motion, Motion) else load_motion(motion), how)
+    avatar = how.avatar
     avatar = avatar if isinstance(avatar, Humanoid) else find_humanoid(as_document(avatar))
-    return retarget_many([motion], [avatar], times, hips=hips)[0][0]
+    pose = retarget_many([motion], [avatar], how.times, hips=how.hips)[0][0]
+    return keep_contacts(pose, motion, avatar) if how.keep_contacts else pose
+
+
+retarget = function(Posing, _posed, "retarget")
 
 
 @checked
@@ -102,8 +115,6 @@ def retarget_many(
     hips: HipsRule = "delta",
 ) -> list[list[Pose]]:
     """Retarget every motion to every avatar: result[motion][avatar]; each is sampled once."""
-    if hips not in get_args(HipsRule):
-        raise ContentError(f"unknown hips rule {hips!r}", remedy="use delta or scaled")
     at = None if times is None else _host(times)
     if at is not None and len(avatars) == 1:
         return [[_single(motion, avatars[0], at, hips)] for motion in motions]

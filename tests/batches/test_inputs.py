@@ -22,8 +22,9 @@ from ligament.batches.options import (
     SimulateOptions,
     make_options,
 )
-from ligament.batches.outputs import names_of, safe_segment
+from ligament.batches.outputs import names_of
 from ligament.errors import ContentError, FileError, UnsafePathError
+from ligament.files import safe_name
 from ligament.jobs.remote import PROTOCOLS, Access, fetch, is_url, list_store, shown
 from tests.batches.inputs import falling, write_good
 
@@ -112,7 +113,7 @@ def test_any_names_become_safe_ones_that_differ(paths: list[list[str]]) -> None:
 
 
 def test_names_of_devices_are_not_used() -> None:
-    assert [safe_segment(name) for name in ("con", "NUL.glb", "x.", "..", "a:b", "x\n")] == [
+    assert [safe_name(name) for name in ("con", "NUL.glb", "x.", "..", "a:b", "x\n")] == [
         *("_con", "_NUL.glb", "x_", "_", "a_b", "x_")
     ]
 

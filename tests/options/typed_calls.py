@@ -8,6 +8,8 @@ baked = lg.bake("door.glb", recording, strip=True)
 baked.json.keys()
 simulation = lg.Simulation("door.glb", rate=30, engine="mujoco")
 simulation.step()
+pose = lg.retarget("dance.vrma", "avatar.vrm", [0.0, 0.5], speed=2, trim=(1, 2))
+pose.on_host().times.shape[0].bit_length()
 
 lg.simulate("door.glb", secs=3)  # wrong
 lg.simulate("door.glb", quality="best")  # wrong
@@ -16,3 +18,5 @@ lg.simulate()  # wrong
 lg.bake("door.glb", recording, stripped=True)  # wrong
 lg.Simulation("door.glb", rte=30)  # wrong
 lg.Simulation("door.glb", seconds=3)  # wrong
+lg.retarget("dance.vrma")  # wrong
+lg.retarget("dance.vrma", "avatar.vrm", hips="half")  # wrong

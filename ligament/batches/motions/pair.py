@@ -32,12 +32,11 @@ from ligament.jobs.remote import is_url
 from ligament.jobs.sources import Source, hash_document, hash_file
 from ligament.jobs.task import Entry, Task
 from ligament.limits import Limits
+from ligament.options.names import HipsRule, TPose
 from ligament.recording import frame_times
 from ligament.rig import Humanoid, Motion, Pose, find_humanoid, retarget
 from ligament.rig.motion.bone_map import read_bones
 from ligament.rig.motion.clips import load_clips
-from ligament.rig.motion.rest_pose import TPose
-from ligament.rig.retarget import HipsRule
 
 AVATAR_SUFFIXES = frozenset({".gltf", *GLB_SUFFIXES}) - {".vrma"}
 """Suffixes of avatars in a folder."""
@@ -159,10 +158,7 @@ def _command(source: Source, paths: Sequence[Path], options: Options, *, shown: 
     avatar = _avatar(options.to, options.limits)
     read = source.path if source.is_bvh else source.document
     reading: dict[str, Any] = {"bones": options.bones, "t_pose": options.t_pose}
-    clips = load_clips(read, **reading, limits=options.limits)
-    for reason in clips.left_out:
-        source.document.warn(reason, "/animations")
-    motions = clips.motions
+    motions = load_clips(read, **reading, limits=options.limits)
     counts = {"bones": len(avatar.bones), "clips": len(motions)}
     if options.dataset is not None or options.format == MotionFormat.NPZ:
         with _spool(paths[-1] if options.dataset is not None else None) as path:

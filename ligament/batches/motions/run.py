@@ -44,7 +44,7 @@ from ligament.jobs.runner import (
 from ligament.jobs.stores import Store as RemoteStore
 from ligament.jobs.task import Entry, Status, Task
 from ligament.limits import DEFAULT, Limits
-from ligament.rig.retarget import HipsRule
+from ligament.options.names import HipsRule
 
 if TYPE_CHECKING:
     from distributed import Client

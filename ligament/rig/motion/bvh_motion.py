@@ -19,6 +19,7 @@ from ligament.errors import LigamentError
 from ligament.extensions.humanoid.bones import SIDES, nearest_parent
 from ligament.files import name_text
 from ligament.limits import DEFAULT, Limits
+from ligament.options.names import TPose
 from ligament.rig.humanoid.stance import IDENTITY, UP, frame_rotation, unit
 from ligament.rig.humanoid.tpose import FORWARD, SEGMENTS, alignment, is_unposed, undetermined
 from ligament.rig.motion.bone_map import BoneMap, Bones, read_bones
@@ -32,7 +33,6 @@ from ligament.rig.motion.motion import HipsPath, Motion
 from ligament.rig.motion.neutral_pose import HINGED, LEAST_BEND, mean_rotation
 from ligament.rig.motion.rest_pose import (
     Assumed,
-    TPose,
     aligned_places,
     check_frame,
     end_of_bone,

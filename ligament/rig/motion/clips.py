@@ -7,41 +7,35 @@ import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from ligament.arguments import names_of
 from ligament.errors import ContentError, LigamentError
 from ligament.gltf.document import Document
 from ligament.gltf.load import load
 from ligament.limits import DEFAULT, Limits
+from ligament.options.names import TPose
 from ligament.rig.motion.bone_map import Bones
 from ligament.rig.motion.gltf_motion import read_motion
 from ligament.rig.motion.load import is_bvh, load_motion
 from ligament.rig.motion.motion import Motion
-from ligament.rig.motion.rest_pose import TPose
-
-
-@dataclasses.dataclass(frozen=True)
-class Clips:
-    """The clips of a file, and the reason for each animation that is not one."""
-
-    motions: tuple[Motion, ...]
-    left_out: tuple[str, ...] = ()
 
 
 def load_clips(
     source: str | os.PathLike[str] | Document,
     *,
-    animations: Iterable[str] | None = None,
+    animations: str | Iterable[str] | None = None,
     bones: Bones | None = None,
     t_pose: TPose = "auto",
     limits: Limits = DEFAULT,
-) -> Clips:
+) -> tuple[Motion, ...]:
     """Load all animations of a file that move a humanoid, or those with the given names.
 
-    A file without any such animation is an error, as for `load_motion`.
+    A file without any such animation is an error, as for `load_motion`; others are warned of.
     """
+    animations = names_of(animations)
     if not isinstance(source, Document) and is_bvh(path := Path(source)):
         motion = load_motion(path, bones=bones, t_pose=t_pose, limits=limits)
         _require_named(animations, [motion.name], path)
-        return Clips((motion,))
+        return (motion,)
     document = source if isinstance(source, Document) else load(source, limits=limits)
     count = len(document.array("animations"))
     chosen: list[int | str] = list(range(count)) if animations is None else list(animations)
@@ -56,7 +50,9 @@ def load_clips(
             left_out.append(fault.message)
     if not found:
         raise document.error(left_out[0], "/animations", "animate the nodes of the humanoid")
-    return Clips(tuple(found), tuple(left_out))
+    for reason in left_out:
+        document.warn(f"{reason}; left out", "/animations")
+    return tuple(found)
 
 
 def _require_named(animations: Iterable[str] | None, names: list[str], path: Path) -> None:

@@ -16,6 +16,7 @@ import numpy as np
 from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.errors import ContentError
+from ligament.options.motions import Retargeting
 from ligament.rig.motion.curves import Curves
 from ligament.rig.motion.motion import HipsPath, Motion
 from ligament.transforms.components import on_host
@@ -39,6 +40,19 @@ class RootMotion(NamedTuple):
         """The headings as rotations (F, 4) about Y."""
         turned: Floats = tf.from_axis_angle(np.array([0.0, 1.0, 0.0]), self.heading)
         return turned
+
+
+def edited(motion: Motion, how: Retargeting) -> Motion:
+    """Edit a motion, in the order of the options."""
+    if how.trim is not None:
+        motion = trimmed(motion, *how.trim)
+    if how.speed is not None:
+        motion = at_speed(motion, how.speed)
+    if how.mirror:
+        motion = mirrored(motion)
+    if how.in_place:
+        motion = in_place(motion)
+    return motion if how.loop_seam is None else looped(motion, how.loop_seam)
 
 
 def resampled(motion: Motion, times: Floats, *, start: float = 0.0) -> Motion:

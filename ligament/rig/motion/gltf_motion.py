@@ -12,6 +12,7 @@ from ligament.extensions.humanoid import vrmc_vrm_animation
 from ligament.gltf.animation import Path, Track, read_clip
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
+from ligament.options.names import TPose
 from ligament.rig.humanoid.rules import index_of
 from ligament.rig.humanoid.skeleton import TURNED, Humanoid, find_dialect
 from ligament.rig.humanoid.stance import IDENTITY
@@ -21,7 +22,7 @@ from ligament.rig.motion.gltf_skeleton import Skeleton, find_skeleton
 from ligament.rig.motion.joint_motion import UNKNOWN_MOVES, JointMotion, Moves, moves_of
 from ligament.rig.motion.motion import HipsPath, Link, Motion
 from ligament.rig.motion.neutral_pose import Frames, LocalPoses
-from ligament.rig.motion.rest_pose import TPose, check_frame
+from ligament.rig.motion.rest_pose import check_frame
 from ligament.transforms.products import apply_products, product_matrices
 
 Tracks = Mapping[tuple[int, Path], Track]

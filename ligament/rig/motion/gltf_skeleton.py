@@ -17,6 +17,7 @@ from ligament.arrays import Floats
 from ligament.gltf import AnyDocument, as_document
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
+from ligament.options.names import TPose
 from ligament.rig.humanoid.skeleton import Humanoid, find_dialect
 from ligament.rig.humanoid.stance import IDENTITY
 from ligament.rig.humanoid.tpose import SEGMENTS, alignment, is_unposed
@@ -37,7 +38,6 @@ from ligament.rig.motion.neutral_pose import (
 )
 from ligament.rig.motion.rest_pose import (
     Assumed,
-    TPose,
     aligned_places,
     end_of_bone,
     is_given,

@@ -10,11 +10,11 @@ from ligament.errors import FileError
 from ligament.gltf.document import Document
 from ligament.gltf.load import AnyDocument, load
 from ligament.limits import DEFAULT, Limits
+from ligament.options.names import TPose
 from ligament.rig.motion.bone_map import Bones
 from ligament.rig.motion.bvh_motion import load_bvh
 from ligament.rig.motion.gltf_motion import read_motion
 from ligament.rig.motion.motion import Motion
-from ligament.rig.motion.rest_pose import TPose
 
 _COMMENTS = re.compile(rb"^\s*(?:#|//).*$", re.MULTILINE)
 

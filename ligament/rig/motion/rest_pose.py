@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Collection, Iterable, Sequence
-from typing import Literal
 
 import numpy as np
 
@@ -13,11 +12,9 @@ from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.errors import ContentError
 from ligament.extensions.humanoid.bones import nearest_parent
+from ligament.options.names import TPose
 from ligament.rig.humanoid.stance import IDENTITY
 from ligament.rig.motion.bone_map import BoneMap, listed
-
-TPose = int | Literal["auto", "given"]
-"""The pose that motion is measured from: a frame, the aligned rest pose, or the rest pose."""
 
 METRIC = (1.0, 0.01, 0.001, 0.1)
 OTHER = (0.0254, 0.3048, 0.08, 0.0254 / 0.45)
