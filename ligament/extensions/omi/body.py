@@ -140,13 +140,7 @@ TRIGGER = Table(
     ).rows,
 )
 
-NODE = KHR_NODE.changed(
-    motion={"table": MOTION},
-    collider={"table": COLLIDER},
-    trigger={"table": TRIGGER},
-    joint=None,
-    about="The physics of a node.",
-)
+NODE = KHR_NODE.changed(motion=MOTION, collider=COLLIDER, trigger=TRIGGER, joint=None)
 
 
 def _flat(node: int, pointer: str, *, collider: Any, trigger: Any, **values: Any) -> Node:
@@ -187,13 +181,7 @@ BODY = Either(
     },
 )
 
-_AVERAGING: Mapping[str, Any] = {"default": Combine.AVERAGE}
-ROOT = KHR_ROOT.changed(
-    physics_materials={
-        "table": MATERIAL.changed(
-            friction_combine=_AVERAGING, restitution_combine=_AVERAGING
-        ).fixed()
-    },
-    physics_joints=None,
-)
+_AVERAGE: Any = {"default": Combine.AVERAGE}
+_MATERIAL = MATERIAL.changed(friction_combine=_AVERAGE, restitution_combine=_AVERAGE).fixed()
+ROOT = KHR_ROOT.changed(physics_materials=_MATERIAL, physics_joints=None)
 """A combine mode that is absent votes for the average."""

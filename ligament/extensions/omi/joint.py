@@ -128,9 +128,7 @@ def _description(
     return Description(overridden([limit for each in limits for limit in each]), drives)
 
 
-DESCRIPTION = khr.DESCRIPTION.changed(
-    build=_description, limits={"table": LIMIT}, drives={"table": DRIVE}
-)
+DESCRIPTION = khr.DESCRIPTION.changed(build=_description, limits=LIMIT, drives=DRIVE)
 
 
 def overridden(limits: Sequence[Limit]) -> tuple[Limit, ...]:
@@ -191,7 +189,7 @@ class Root:
 
 
 ROOT = Table(Root, EitherArray())
-ROOT_LITERAL = ROOT.changed(constraints={"table": CONSTRAINT_LITERAL})
+ROOT_LITERAL = ROOT.changed(constraints=CONSTRAINT_LITERAL)
 
 
 class Constraints(Indices, frozen=True, kw_only=True):

@@ -190,7 +190,7 @@ class Description:
 
 
 DESCRIPTION = Table(Description, named=True)
-DESCRIPTION_2023 = DESCRIPTION.changed(limits={"table": LIMIT_2023})
+DESCRIPTION_2023 = DESCRIPTION.changed(limits=LIMIT_2023)
 
 
 class Joint(Struct, frozen=True, gc=False):

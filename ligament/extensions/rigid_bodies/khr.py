@@ -49,7 +49,7 @@ def root_with(members: Mapping[str, str], descriptions: Table = joints.DESCRIPTI
     rows: dict[str, Any] = {
         member: Each(name=array, table=descriptions) for member, array in members.items()
     }
-    return ROOT.changed(**rows, physics_materials={"table": MATERIAL_2023}, physics_joints=None)
+    return ROOT.changed(**rows, physics_materials=MATERIAL_2023, physics_joints=None)
 
 
 KHR_2023 = Extension(
@@ -57,10 +57,10 @@ KHR_2023 = Extension(
     keys=(KHR_RIGID_BODIES,),
     root=root_with(joints.DESCRIPTIONS_2023),
     node=NODE.changed(
-        motion={"table": MOTION_2023},
-        collider={"table": collider_with("shape", COLLISION)},
-        trigger={"table": trigger_with("shape", COLLISION)},
-        joint={"table": joint_with(joints.DESCRIPTIONS_2023)},
+        motion=MOTION_2023,
+        collider=collider_with("shape", COLLISION),
+        trigger=trigger_with("shape", COLLISION),
+        joint=joint_with(joints.DESCRIPTIONS_2023),
     ),
     shapes={COLLISION: COLLISION_SHAPE},
 )

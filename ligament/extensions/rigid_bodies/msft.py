@@ -192,7 +192,7 @@ def _node(
 
 def _extension(name: str, shapes: str) -> Extension:
     limits = joints.LIMIT_2023 if name == registry.MSFT_RIGID_BODIES else joints.LIMIT_2022
-    root = root_with(joints.LIMITS_2023, joints.DESCRIPTION_2023.changed(limits={"table": limits}))
+    root = root_with(joints.LIMITS_2023, joints.DESCRIPTION_2023.changed(limits=limits))
     collider = _or_in_place(collider_with("collider", shapes))
     trigger = _or_in_place(trigger_with("collider", shapes))
     joint = Either(
@@ -204,11 +204,11 @@ def _extension(name: str, shapes: str) -> Extension:
     node = NODE.changed(
         Excludes("rigidBody", motion="rigidBody already sets it"),
         build=_node,
-        motion={"table": MOTION_2023},
+        motion=MOTION_2023,
         rigid_body=Nested(table=BODY_2022),
         collider=Indexed(table=collider, array=shapes),
-        trigger={"table": trigger},
-        joint={"table": joint},
+        trigger=trigger,
+        joint=joint,
     )
     return Extension(name=name, keys=(name,), root=root, node=node, shapes={shapes: PRIMITIVE})
 

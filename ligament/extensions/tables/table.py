@@ -84,7 +84,7 @@ class Table:
         *rules: Rule,
         build: Build | None = None,
         about: str = "",
-        **rows: Row | Mapping[str, Any] | None,
+        **rows: Row | Table | Mapping[str, Any] | None,
     ) -> Table:
         """Return the table of another dialect: rows replaced, changed in some columns, or absent.
 
@@ -259,9 +259,11 @@ def _rows(view: Any) -> Iterator[Row]:
             yield row.changed(attribute=attribute, name=name, default=default)
 
 
-def _changed(row: Row, change: Row | Mapping[str, Any] | None) -> Row | None:
+def _changed(row: Row, change: Row | Table | Mapping[str, Any] | None) -> Row | None:
     if change is None:
         return None
+    if isinstance(change, Table):
+        return row.changed(table=change)
     if isinstance(change, Row):
         default = row.default if change.default is None else change.default
         name = change.name or row.name
@@ -269,7 +271,7 @@ def _changed(row: Row, change: Row | Mapping[str, Any] | None) -> Row | None:
     return row.changed(**change)
 
 
-def _added(attribute: str, row: Row | Mapping[str, Any] | None) -> Row:
+def _added(attribute: str, row: Row | Table | Mapping[str, Any] | None) -> Row:
     if not isinstance(row, Row):
         raise TypeError(attribute)
     return row.changed(attribute=attribute, name=row.name or camel(attribute))
