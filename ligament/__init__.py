@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from ligament.baking.motion import add_motion as add_motion
     from ligament.batches.run import batch as batch
     from ligament.checker.check import check as check
-    from ligament.comparison.comparison import compare as compare
     from ligament.conversion.normalize import normalize as normalize
     from ligament.errors import LigamentError as LigamentError
     from ligament.errors import LigamentWarning as LigamentWarning
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from ligament.gltf.save import save as save
     from ligament.limits import Limits as Limits
     from ligament.operations.bake import bake as bake
+    from ligament.operations.compare import compare as compare
     from ligament.operations.convert import convert as convert
     from ligament.operations.diff import diff as diff
     from ligament.operations.info import info as info
@@ -59,7 +59,7 @@ _HOMES = {
     "bake": "ligament.operations.bake",
     "batch": "ligament.batches",
     "check": "ligament.checker",
-    "compare": "ligament.comparison",
+    "compare": "ligament.operations.compare",
     "convert": "ligament.operations.convert",
     "diff": "ligament.operations.diff",
     "info": "ligament.operations.info",

@@ -45,7 +45,6 @@ _OTHERS: Final = {
     "check": "Report what is wrong with files, where, and how to fix it.",
     "fix": "Repair what has one right answer, and list the rest.",
     "equip": "Add physics or springs to a file, and check the result.",
-    "compare": "Show where, when and how far two runs diverge.",
     "view": "Show a file in the browser, or write a page or pictures.",
     "batch": "Check, simulate, bake, retarget or convert many files.",
     "worlds": "Simulate many variations of a file into one data set.",
@@ -228,7 +227,7 @@ def _bounds(
     if not made.doing:
         return bounds
     longest = getattr(made, "limits").seconds  # noqa: B009
-    clock = longest + GRACE if longest < SECONDS_MAX else None
+    clock = made.runs * longest + GRACE if longest < SECONDS_MAX else None
     return dataclasses.replace(bounds, seconds=clock)
 
 

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 
 from ligament.errors import LimitError, SimulationError
 
-COMMANDS = frozenset({"compare"})
+COMMANDS: frozenset[str] = frozenset()
 
 GRACE = 2.0
 """Seconds beyond its time limit after which a simulation's process is killed."""

@@ -27,7 +27,6 @@ COMMANDS: Final = (
     "check",
     "fix",
     "equip",
-    "compare",
     "view",
     "batch",
     "worlds",

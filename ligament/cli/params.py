@@ -60,13 +60,16 @@ class Argument(click.Argument):
 
     group = "Arguments"
 
-    def __init__(self, name: str, text: str, *, several: bool = False) -> None:
-        super().__init__([name], nargs=-1 if several else 1, required=True)
+    def __init__(
+        self, name: str, text: str, *, several: bool = False, required: bool = True
+    ) -> None:
+        super().__init__([name], nargs=-1 if several else 1, required=required)
         self.record = (self.make_metavar(), text)
 
     def make_metavar(self, ctx: click.Context | None = None) -> str:
         """Return how it stands in a call."""
-        return f"{(self.name or '').upper()}{'...' if self.nargs == -1 else ''}"
+        word = f"{(self.name or '').upper()}{'...' if self.nargs == -1 else ''}"
+        return word if self.required else f"[{word}]"
 
 
 class Parameter(click.Option):
@@ -121,7 +124,7 @@ def option_params(kind: type[Options]) -> Iterator[click.Parameter]:
     """Yield the options of a class, positional ones first."""
     for field in sorted(fields_of(kind), key=lambda each: not each.option.is_positional):
         if field.option.is_positional:
-            yield Argument(field.name, field.option.help)
+            yield Argument(field.name, field.option.help, required=field.is_required)
         elif not field.option.for_python:
             yield Parameter(field)
 
@@ -134,7 +137,7 @@ def output_params(kind: type[Operation[Any, Any]]) -> Iterator[click.Parameter]:
         if each.is_positional:
             yield Argument(each.name, text)
             continue
-        flags = (*(("-o",) if each is kind.writes[0] else ()), f"--{each.name}")
+        flags = (*(() if each.is_optional else ("-o",)), f"--{each.name}")
         default = None if each.is_optional else NO_DEFAULT
         yield Parameter(Field(each.name, Path, Option(text, flags=flags), default, "Files"))
 

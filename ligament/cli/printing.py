@@ -21,6 +21,7 @@ from ligament.processes import Bounds
 from ligament.text import Line
 
 STYLES: Final = {
+    "compare": ((r"^same$", "green"), (r"^chaos$", "yellow"), (r"^differs$|only one of", "red")),
     "diff": ((r"^added", "green"), (r"^removed", "red"), (r"^changed", "yellow")),
 }
 """Patterns in the lines of operations, and their styles on a terminal."""

@@ -27,17 +27,9 @@ from ligament.comparison.differences import (
     Verdict,
 )
 from ligament.errors import ContentError, counted
+from ligament.options.names import DIFFERENT_ANGLE, DIFFERENT_DELAY, DIFFERENT_DISTANCE
 from ligament.physics.events import Event
 from ligament.recording import LimitTrack, Recording, load_recording
-
-DISTANCE: Final = 0.01
-"""Distance [m] above which bodies count as different."""
-
-ANGLE: Final = math.radians(1.0)
-"""Angle [rad] above which bodies count as different."""
-
-DELAY: Final = 0.05
-"""Largest delay [s] between events of the same kind that still match."""
 
 _SAME_TIME: Final = 1e-6
 _CHAOS: Final = 0.1
@@ -52,9 +44,9 @@ D = TypeVar("D", bound=Difference)
 class Tolerance(NamedTuple):
     """Tolerances: a distance [m], an angle [rad], a delay of events [s]."""
 
-    distance: float = DISTANCE
-    angle: float = ANGLE
-    delay: float = DELAY
+    distance: float = DIFFERENT_DISTANCE
+    angle: float = math.radians(DIFFERENT_ANGLE)
+    delay: float = DIFFERENT_DELAY
 
     def of_limit(self, kind: str | None) -> float:
         """Return the tolerance [m or rad] of a limit's value, the wider where its kind is open."""
@@ -114,9 +106,9 @@ def compare(
     b: Recording | str | os.PathLike[str],
     *,
     nudged: Recording | None = None,
-    distance: float = DISTANCE,
-    angle: float = ANGLE,
-    delay: float = DELAY,
+    distance: float = DIFFERENT_DISTANCE,
+    angle: float = math.radians(DIFFERENT_ANGLE),
+    delay: float = DIFFERENT_DELAY,
 ) -> Comparison:
     """Compare two recordings of one scene, or their files, at their common times.
 

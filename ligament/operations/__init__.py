@@ -12,6 +12,7 @@ OPERATIONS: Final = {
     "retarget": "Retarget motion to an avatar.",
     "convert": "Write another container, dialect or format; list losses.",
     "diff": "Show what changed in meaning between two files.",
+    "compare": "Show where, when and how far two runs diverge.",
 }
 """Names, in the order of the help, and the first lines of their docstrings."""
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ligament.errors import counted
 from ligament.operations.operation import GLTF, Operation, Reads, Report, function
 from ligament.options.groups import Reading
-from ligament.options.names import USD_PACKAGE, USD_SUFFIXES
+from ligament.options.names import RECORDINGS, USD_PACKAGE, USD_SUFFIXES
 
 if TYPE_CHECKING:
     from ligament.gltf.load import AnyDocument
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from ligament.summary import RecordingSummary, Summary
 
 STAGES = (*USD_SUFFIXES, USD_PACKAGE)
-RECORDINGS = (".npz", ".json")
 
 
 class Content(NamedTuple):

@@ -87,7 +87,9 @@ class Operation(Options, Generic[S, R]):
     writes: ClassVar[tuple[Writes, ...]] = ()
     cost: ClassVar[Cost] = QUICK
     doing: ClassVar[str] = ""
-    """What an operation does by the clock, within `limits.seconds`: simulating."""
+    """What an operation does by the clock, within `limits.seconds` for each run: simulating."""
+    runs: ClassVar[int] = 1
+    """The most simulations of one call."""
 
     @property
     def has_file(self) -> bool:

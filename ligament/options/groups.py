@@ -3,7 +3,7 @@
 import dataclasses
 import os
 from collections.abc import Callable, Iterable, Sequence
-from typing import Annotated, ClassVar, Literal, TypeAlias
+from typing import Annotated, ClassVar, Final, Literal, TypeAlias
 
 from ligament.limits import DEFAULT, Limits, parse_limits
 from ligament.options.names import (
@@ -12,6 +12,7 @@ from ligament.options.names import (
     HIGHEST_RATE,
     LOWEST_RATE,
     MAX_SUBSTEPS,
+    QUALITIES,
     Quality,
     SpringMode,
 )
@@ -19,6 +20,8 @@ from ligament.options.option import Option, Options
 
 AnyPath: TypeAlias = str | os.PathLike[str]
 """The path of a file, which becomes a `Path`."""
+
+ENGINE_HELP: Final = f"The physics engine: {', '.join(ENGINES)}, or module:factory"
 
 Progress: TypeAlias = Callable[[int, int], None]
 """Called with (index, total)."""
@@ -75,7 +78,7 @@ class Frames(Options):
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Timing(Frames):
+class Length(Options):
     """The length of a run."""
 
     title: ClassVar[str] = "Time"
@@ -86,6 +89,7 @@ class Timing(Frames):
             "Length; by default that of the animations, at least 5 with bodies", unit="s", least=0
         ),
     ] = None
+
     until_rest: Annotated[bool, Option("Stop when all bodies rest (at most 60 s)")] = False
 
 
@@ -122,21 +126,11 @@ class Content(Options):
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Playing(Content):
-    """The engine, and its effort."""
+class Effort(Content):
+    """The effort of any engine."""
 
     title: ClassVar[str] = "Engine"
 
-    engine: Annotated[
-        str, Option(f"The physics engine: {', '.join(ENGINES)}, or module:factory")
-    ] = ENGINES[0]
-    quality: Annotated[
-        Quality,
-        Option(
-            "fast: one engine step per frame with the engine's own joints, for previews; exact: "
-            "joints, limits and drives as the file defines them; balanced: in between"
-        ),
-    ] = "exact"
     substeps: Annotated[
         int | None,
         Option(
@@ -145,6 +139,22 @@ class Playing(Content):
             most=MAX_SUBSTEPS,
         ),
     ] = None
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Playing(Effort):
+    """The engine."""
+
+    title: ClassVar[str] = "Engine"
+
+    engine: Annotated[str, Option(ENGINE_HELP)] = ENGINES[0]
+    quality: Annotated[
+        Quality,
+        Option(
+            "fast: one engine step per frame with the engine's own joints, for previews; exact: "
+            "joints, limits and drives as the file defines them; balanced: in between"
+        ),
+    ] = QUALITIES[-1]
     strict: Annotated[
         bool, Option("Refuse what the engine does not play exactly, with exit status 1")
     ] = False
@@ -154,14 +164,28 @@ class Playing(Content):
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Stepping(Frames, Playing):
-    """A simulation that is stepped."""
+class Contacts(Options):
+    """Which events are recorded."""
 
     contacts: Annotated[bool, Option("Record contact events besides trigger events")] = False
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Simulating(Timing, Stepping):
+class Stepping(Frames, Contacts, Playing):
+    """A simulation that is stepped."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Run(Length, Frames, Contacts, Effort):
+    """A simulation that is recorded, on any engine."""
+
+    progress: Annotated[Progress | None, Option("Called with (frame, frames)", for_python=True)] = (
+        None
+    )
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Simulating(Run, Stepping):
     """A simulation that is recorded."""
 
     contact_points: Annotated[
@@ -177,6 +201,3 @@ class Simulating(Timing, Stepping):
             for_python=True,
         ),
     ] = 0.0
-    progress: Annotated[Progress | None, Option("Called with (frame, frames)", for_python=True)] = (
-        None
-    )

@@ -38,8 +38,23 @@ DIFFERENCE: Final = 1e-5
 """Default of the difference below which numbers are equal, absolutely or relative to their size."""
 
 
+NUDGE: Final = 1e-9
+"""Default displacement [m] of a start that shows whether a motion is chaotic."""
+
+DIFFERENT_DISTANCE: Final = 0.01
+"""Default distance [m] above which bodies count as different."""
+
+DIFFERENT_ANGLE: Final = 1.0
+"""Default angle [degrees] above which bodies count as different."""
+
+DIFFERENT_DELAY: Final = 0.05
+"""Default of the largest delay [s] between events of the same kind that still match."""
+
 MJCF_SUFFIX: Final = ".xml"
 USD_SUFFIXES: Final = (".usda", ".usdc", ".usd")
+RECORDINGS: Final = (".npz", ".json")
+"""Recordings that can be read."""
+
 USD_PACKAGE: Final = ".usdz"
 """A USD package, which can be read but not written."""
 

@@ -10,9 +10,6 @@ from ligament.arrays import Floats
 from ligament.physics.engines import engine_precision
 from ligament.physics.scene import Body, Pose, Scene
 
-NUDGE = 1e-9
-"""Displacement [m] of a start along each axis, if the engine can represent it."""
-
 
 def nudged_scene(scene: Scene, distance: float, engine: str) -> Scene:
     """Return a scene whose free bodies start displaced by a distance [m] along each axis.

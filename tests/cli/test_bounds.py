@@ -24,7 +24,6 @@ LINES = {
     "equip": ["equip", AVATAR, "--ragdoll", "-o", "out.glb"],
     "diff": ["diff", DOOR, DOOR],
     "retarget": ["retarget", WAVE, "--to", AVATAR, "-o", "out.glb"],
-    "compare": ["compare", DOOR, "--seconds", "0.1"],
 }
 
 

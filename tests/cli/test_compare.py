@@ -159,12 +159,21 @@ def test_a_plot_and_a_page_are_written(folder: Path, tmp_path: Path) -> None:
         (("slow.npz",), "both sides are the same"),
         (("slow.glb", "--engine", "mujoco"), "both sides are the same"),
         (("slow.glb", "--engine", "nope", "--engine", "rapier"), "unknown engine 'nope'"),
-        (("slow.glb", "--quality", "a", "--quality", "fast"), "unknown quality 'a'"),
+        (
+            ("slow.glb", "--quality", "a", "--quality", "fast"),
+            "--quality is 'a fast'; give one of 'fast'",
+        ),
         (("slow.glb", *("--engine", "rapier") * 3), "--engine is given 3 times"),
-        (("slow.npz", "fast.npz", "--tolerance", "0"), "the tolerance distance is 0"),
+        (
+            ("slow.npz", "fast.npz", "--tolerance", "0"),
+            "--distance-tolerance is '0'; give",
+        ),
         (("slow.npz", "fast.npz", "--html", "p.html"), "cannot be shown in a page"),
-        (("slow.npz", "fast.npz", "--plot", "p.txt"), "p.txt is not a picture"),
-        (("slow.glb", "--html", "p.txt"), "p.txt is not an HTML file"),
+        (
+            ("slow.npz", "fast.npz", "--plot", "p.txt"),
+            "p.txt: has no known suffix; use one of .png",
+        ),
+        (("slow.glb", "--html", "p.txt"), "p.txt: has no known suffix; use one of .html"),
     ],
 )
 def test_bad_input_is_one_line_and_status_2(
@@ -175,3 +184,17 @@ def test_bad_input_is_one_line_and_status_2(
     assert (done.returncode, done.stdout) == (2, "")
     assert reported in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_the_function_plays_what_the_command_plays(folder: Path) -> None:
+    slow, fast = lg.load(folder / "slow.glb"), folder / "fast.npz"
+    assert lg.compare(slow, seconds=0.2).verdict == "same"
+    assert lg.compare(folder / "slow.npz", folder / "slow.json").verdict == "same"
+    found = lg.compare(slow, fast, seconds=0.5, nudge=0)
+    assert (found.verdict, found.nudge) == ("differs", None)
+    assert lg.compare(slow, fast, seconds=0.5, distance_tolerance=0.6, delay=1).is_alike
+    assert lg.compare(slow, engines=("rapier", "mujoco"), seconds=0.1).is_alike
+    with pytest.raises(lg.LigamentError, match="both sides are the same"):
+        lg.compare(slow, slow)
+    with pytest.raises(lg.LigamentError, match="did you mean 'distance_tolerance'"):
+        lg.compare(slow, fast, distance_tolerence=1)  # type: ignore[call-arg]

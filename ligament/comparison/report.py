@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, get_args
 
-from rich.text import Text
-
-from ligament.cli.console import plain, results
-from ligament.comparison import BodyDifference, Comparison, EventDifference, LimitDifference
-from ligament.comparison.differences import Difference
+from ligament.comparison.comparison import Comparison
+from ligament.comparison.differences import (
+    BodyDifference,
+    Difference,
+    EventDifference,
+    LimitDifference,
+    Verdict,
+)
 from ligament.physics.events import Event
+from ligament.text import Line, Table, plain
 
-COLOURS = {"same": "green", "chaos": "yellow", "differs": "red"}
 MOST_LISTED = 40
 """Most lines of one table; JSON has all."""
 
@@ -27,38 +30,32 @@ def label(node: int, names: Names) -> str:
     return f"node {node}" if not name else f"{plain(name)} (node {node})"
 
 
-def print_comparison(found: Comparison, titles: Titles, names: Names) -> None:
-    """Print a table of differences, and a summary."""
-    results.print(f"A: {plain(titles[0])}\nB: {plain(titles[1])}")
-    _print_table(
+def lines(found: Comparison, titles: Titles, names: Names) -> Iterator[Line]:
+    """Yield tables of differences, and a summary."""
+    yield f"A: {plain(titles[0])}"
+    yield f"B: {plain(titles[1])}"
+    yield from _table(
         ("body", "differs", "by", "of its path", "verdict"),
         [_body_row(body, names) for body in found.parted],
     )
-    _print_table(
+    yield from _table(
         ("joint limit", "differs", "by", "beyond its bounds in A, B", "verdict"),
         [_limit_row(limit, names) for limit in found.limits if limit.parts_at is not None],
     )
-    _print_table(
+    yield from _table(
         ("event", "in A", "in B", "verdict"), [_event_row(event, names) for event in found.events]
     )
     for node in found.missing:
-        results.print(Text(f"{label(node, names)}: a body in only one of them", style="red"))
-    for line in _summary(found):
-        results.print(line)
+        yield f"{label(node, names)}: a body in only one of them"
+    yield from _summary(found)
 
 
-def _print_table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
-    if not rows:
-        return
-    shown = [head, *rows[:MOST_LISTED]]
-    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
-    results.print()
-    for row in shown:
-        *cells, verdict = (c.ljust(w) for c, w in zip(row, widths, strict=True))
-        colour = COLOURS.get(verdict.strip().partition(",")[0], "bold")
-        results.print(Text.assemble("  ".join(cells), "  ", (verdict.rstrip(), colour)))
+def _table(heads: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> Iterator[Line]:
+    if rows:
+        yield ""
+        yield Table(heads, rows[:MOST_LISTED])
     if len(rows) > MOST_LISTED:
-        results.print(f"{len(rows) - MOST_LISTED} more")
+        yield f"{len(rows) - MOST_LISTED} more"
 
 
 def _body_row(body: BodyDifference, names: Names) -> tuple[str, ...]:
@@ -98,31 +95,29 @@ def _event_row(found: EventDifference, names: Names) -> tuple[str, ...]:
     return f"{event.type}: {parties}", *times, found.verdict
 
 
-def _summary(found: Comparison) -> Iterator[Text]:
-    yield Text()
+def _summary(found: Comparison) -> Iterator[str]:
+    yield ""
     if found.nudge is not None:
-        yield Text(
-            f"nudged by up to {found.nudge:.3g} m: differences that this causes too are chaos"
-        )
+        yield f"nudged by up to {found.nudge:.3g} m: differences that this causes too are chaos"
     else:
-        yield Text("not nudged, so chaos cannot be recognised")
+        yield "not nudged, so chaos cannot be recognised"
     end = float(found.times[-1])
     counts = [
         _counted(found.bodies, "body", "bodies"),
         _counted(found.limits, "joint limit", "joint limits"),
     ]
     events = len(found.events)
-    yield Text(f"{'; '.join(counts)}; events: {found.same_events} same, {events} not; in {end:g} s")
-    yield Text(found.verdict, style=f"bold {COLOURS[found.verdict]}")
+    yield f"{'; '.join(counts)}; events: {found.same_events} same, {events} not; in {end:g} s"
+    yield found.verdict
 
 
 def _counted(parts: Sequence[Difference], one: str, many: str) -> str:
     verdicts = [part.verdict for part in parts]
-    counts = [f"{verdicts.count(v)} {v}" for v in COLOURS if v in verdicts]
+    counts = [f"{verdicts.count(v)} {v}" for v in get_args(Verdict) if v in verdicts]
     return f"{len(parts)} {one if len(parts) == 1 else many}: {', '.join(counts) or 'none'}"
 
 
-def plain_comparison(found: Comparison, titles: Titles, names: Names) -> dict[str, Any]:
+def data(found: Comparison, titles: Titles, names: Names) -> dict[str, Any]:
     """Return a comparison as plain JSON."""
 
     def name(node: int) -> str | None:
