@@ -50,6 +50,7 @@ BOUNDED = {
     "gltf/references.py": {"read_index": "once more as an integer"},
     "gltf/reindex/merge.py": {"_Merger._unite": "the depth of the table of arrays"},
     "gltf/reindex/rearrangement.py": {"_drop": "the depth of the table of arrays"},
+    "options/option.py": {"_kind_of": "the annotations of the library's own options"},
     "physics/collision/convex.py": {
         "convex": "a stretched shape is of no stretched one",
         "_stretched": "a stretched shape is of no stretched one",

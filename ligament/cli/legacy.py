@@ -124,9 +124,9 @@ def run(words: list[str], *, is_supervised: bool) -> int:
     return FINE
 
 
-def _status(run: Callable[[], int]) -> int:
+def _status(begin: Callable[[], int]) -> int:
     try:
-        return run()
+        return begin()
     except LigamentError as fault:
         return report_error(fault)
 
