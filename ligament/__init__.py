@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ligament.operations.diff import diff as diff
     from ligament.operations.info import info as info
     from ligament.operations.simulate import simulate as simulate
+    from ligament.operations.view import view as view
     from ligament.play import Simulation as Simulation
     from ligament.recording import Recording as Recording
     from ligament.recording import load_recording as load_recording
@@ -70,6 +71,7 @@ _HOMES = {
     "retarget": "ligament.rig",
     "save": "ligament.gltf.save",
     "simulate": "ligament.operations.simulate",
+    "view": "ligament.operations.view",
 }
 
 __all__ = [
@@ -99,6 +101,7 @@ __all__ = [
     "retarget",
     "save",
     "simulate",
+    "view",
 ]
 
 

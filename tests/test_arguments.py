@@ -111,6 +111,9 @@ def _calls(folder: Path) -> Iterator[tuple[str, Call]]:
     yield of("add_motion", lg.add_motion, document=humanoid.document, motion=motion)
     yield of("convert", lg.convert, document=document, to="omi")
     yield of("compare", lg.compare, a=played, b=played)
+    # Engines that do not exist: a live page would wait for its end.
+    sizes = ["document", "rate", "size", "port", "animations", "gravity", "limits"]
+    yield of("view", lg.view, *sizes, document=document, engine="none")
     yield of("load_motion", lg.load_motion, source=FILES["wave.vrma"])
     yield of("load_recording", lg.load_recording, path=folder / "recording.npz")
     yield of("normalize", lg.normalize, document=humanoid.document)

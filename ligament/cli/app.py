@@ -45,7 +45,6 @@ _OTHERS: Final = {
     "check": "Report what is wrong with files, where, and how to fix it.",
     "fix": "Repair what has one right answer, and list the rest.",
     "equip": "Add physics or springs to a file, and check the result.",
-    "view": "Show a file in the browser, or write a page or pictures.",
     "batch": "Check, simulate, bake, retarget or convert many files.",
     "worlds": "Simulate many variations of a file into one data set.",
     "conformance": "Play the conformance suite and judge what moved.",
@@ -184,6 +183,13 @@ def _do(
     """Do an operation and print what it says; return the exit status."""
     from ligament.cli import printing
 
+    if made.is_live(outputs):
+        with made.reading(), printing.shown_warnings():
+            for said in made.prepared(outputs).live(made.load(sources)):
+                printing.print_report(
+                    made, sources, outputs, said, as_json=run["json"], is_quiet=run["quiet"]
+                )
+        return FINE
     bounds = _bounds(made, sources, ctx, run)
     if ctx.obj:
         doing = f"{made.doing} {visible(sources[0])}" if made.doing else ""

@@ -27,7 +27,6 @@ COMMANDS: Final = (
     "check",
     "fix",
     "equip",
-    "view",
     "batch",
     "worlds",
     "conformance",

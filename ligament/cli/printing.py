@@ -68,6 +68,8 @@ def print_report(
             console.print(_styled(line, STYLES.get(made.command, ()), console))
         if report.verdict and not is_quiet:
             console.print(report.verdict, style="bold")
+    for note in report.notes if not is_quiet else ():
+        message(note)
     if report.line and not is_quiet:
         message(f"{next(iter(outputs.values()), None) or sources[0]}: {report.line}")
 

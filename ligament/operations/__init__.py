@@ -13,6 +13,7 @@ OPERATIONS: Final = {
     "convert": "Write another container, dialect or format; list losses.",
     "diff": "Show what changed in meaning between two files.",
     "compare": "Show where, when and how far two runs diverge.",
+    "view": "Show a file in the browser, or write a page or pictures.",
 }
 """Names, in the order of the help, and the first lines of their docstrings."""
 

@@ -63,12 +63,13 @@ class Writes:
 class Report(msgspec.Struct, kw_only=True):
     """What an operation did with files: all that a command prints and a manifest keeps.
 
-    `line` says it in one line. `text` is the answer for people, with a `verdict` at its end that
-    `--quiet` leaves out. `data` is the answer for programs.
-    `shortfall` says what is wrong with content that was processed completely.
+    `line` says it in one line, `notes` say more. `text` is the answer for people, with a `verdict`
+    at its end that `--quiet` leaves out. `data` is the answer for programs. `shortfall` says what
+    is wrong with content that was processed completely.
     """
 
     line: str = ""
+    notes: Sequence[str] = ()
     text: Sequence[Line] = ()
     verdict: str = ""
     counts: dict[str, int] = {}
@@ -104,6 +105,14 @@ class Operation(Options, Generic[S, R]):
         """Return the operation as it is done on each of many files: nothing lies beside them."""
         return dataclasses.replace(self, embed=True) if hasattr(self, "embed") else self  # type: ignore[type-var]
 
+    def is_live(self, outputs: Mapping[str, Path]) -> bool:
+        """Tell whether it goes on until it is interrupted, in this process, as `live` does."""
+        return False
+
+    def live(self, subject: S) -> Iterator[Report]:
+        """Yield what is to be said while it goes on."""
+        raise NotImplementedError
+
     def load(self, sources: Sequence[Path]) -> S:
         """Read the input: by default, one glTF file."""
         from ligament.gltf.load import load
@@ -132,15 +141,21 @@ class Operation(Options, Generic[S, R]):
     ) -> Report:
         """Read, run, write: the same for a command, a batch and a cluster."""
         from ligament.files import all_or_nothing
-        from ligament.gltf.storage.uris import roots_named
 
-        roots = getattr(self, "roots", ())
-        with roots_named(folders(roots)), quiet_overflow():
+        with self.reading():
             operation = self.prepared(outputs).reporting(progress)
             subject = operation.load(sources)
             result = operation.work(subject)
             with all_or_nothing():
                 return operation.save(subject, result, outputs)
+
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[None]:
+        """Let files name those in `roots`, and huge numbers overflow quietly."""
+        from ligament.gltf.storage.uris import roots_named
+
+        with roots_named(folders(getattr(self, "roots", ()))), quiet_overflow():
+            yield
 
     def reporting(self, progress: Progress | None) -> Self:
         """Return the operation with a function for its progress."""

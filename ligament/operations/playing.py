@@ -4,12 +4,12 @@ import dataclasses
 from typing import ClassVar, Self
 
 from ligament.operations.cost import Cost
-from ligament.options.groups import Reading, Simulating
+from ligament.options.groups import Playing, Reading, Simulating
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Recorded(Simulating, Reading):
-    """The options of an operation that plays and records a file."""
+class Played(Playing, Reading):
+    """The options of an operation that plays a file."""
 
     cost: ClassVar[Cost] = Cost()
     doing: ClassVar[str] = "simulating"
@@ -20,3 +20,8 @@ class Recorded(Simulating, Reading):
 
         engine_factory(self.engine)
         return self
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Recorded(Simulating, Played):
+    """The options of an operation that plays and records a file."""

@@ -89,8 +89,10 @@ class Length(Options):
             "Length; by default that of the animations, at least 5 with bodies", unit="s", least=0
         ),
     ] = None
-
     until_rest: Annotated[bool, Option("Stop when all bodies rest (at most 60 s)")] = False
+    progress: Annotated[Progress | None, Option("Called with (frame, frames)", for_python=True)] = (
+        None
+    )
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -178,10 +180,6 @@ class Stepping(Frames, Contacts, Playing):
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Run(Length, Frames, Contacts, Effort):
     """A simulation that is recorded, on any engine."""
-
-    progress: Annotated[Progress | None, Option("Called with (frame, frames)", for_python=True)] = (
-        None
-    )
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

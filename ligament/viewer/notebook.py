@@ -9,7 +9,7 @@ import html
 import io
 import os
 import sys
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ligament.arguments import checked
 from ligament.viewer.bundle import has_bundle
@@ -26,8 +26,7 @@ HEIGHT = 480
 
 def register() -> None:
     """Make the current notebook, if any, show documents and recordings as players."""
-    ipython = sys.modules.get("IPython")
-    shell = ipython.get_ipython() if ipython else None
+    shell = _shell()
     if shell is None:
         return
     formatter = shell.display_formatter.formatters["text/html"]
@@ -36,6 +35,16 @@ def register() -> None:
     # Pyplot replaces this formatter with its own where it is used.
     pictures = shell.display_formatter.formatters["image/png"]
     pictures.for_type_by_name("matplotlib.figure", "Figure", _figure_png)
+
+
+def is_notebook() -> bool:
+    """Tell whether this process is the kernel of a notebook."""
+    return hasattr(_shell(), "kernel")
+
+
+def _shell() -> Any:
+    ipython = sys.modules.get("IPython")
+    return ipython.get_ipython() if ipython else None
 
 
 def _figure_png(figure: Figure) -> bytes:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import pickle
-import sys
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -73,8 +71,9 @@ def test_engine_and_quality_arrive_at_the_simulation(
     seen: dict[str, Any] = {}
     monkeypatch.setattr(timeline, "play", lambda _, options: _stop(seen)(**options.given()))
     monkeypatch.setattr(worlds_command, "play_worlds", _stop(seen))
-    viewing = SimpleNamespace(save_page=_stop(seen), Viewer=_stop(seen))
-    monkeypatch.setitem(sys.modules, "ligament.viewer", viewing)
+    monkeypatch.setattr(
+        "ligament.viewer.page.simulate", lambda *_, **options: _stop(seen)(**options)
+    )
     with pytest.raises(_ArrivedError):
         app.run([*calls[command], *WORDS], is_supervised=False)
     assert CHOSEN.items() <= seen.items()

@@ -8,6 +8,9 @@ import sys
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import pytest
+
+import ligament as lg
 from ligament.demo import assets
 from tests.cli.command import ligament
 from tests.cli.program import PROGRAM
@@ -85,3 +88,36 @@ def test_the_live_page_is_served_until_it_is_interrupted() -> None:
     finally:
         process.kill()
         process.communicate()
+
+
+def test_the_function_serves_the_page_until_it_is_interrupted(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    viewer = pytest.importorskip("ligament.viewer.viewer")
+    opened: list[object] = []
+
+    def run(self: object) -> None:
+        opened.append(self)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(viewer.Viewer, "run", run)
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    assert lg.view(DOOR, rate=30, gravity=(0, -1.6, 0)) is None
+    address, page = opened
+    assert capsys.readouterr().out == f"{address}\n"
+    assert page.player.sim.rate == 30  # type: ignore[attr-defined]
+    lg.view(lg.load(DOOR), no_open=True)
+    assert len(opened) == 3
+
+
+def test_the_function_returns_a_player_in_a_notebook(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ligament.viewer.notebook.is_notebook", lambda: True)
+    player = lg.view(DOOR, seconds=0.1)
+    assert player is not None
+    assert player.recording is not None
+    assert len(player.recording.times) == 4
+
+
+def test_a_size_is_two_numbers(tmp_path: Path) -> None:
+    run = ligament("view", DOOR, "--png", tmp_path / "a.png", "--size", "big")
+    assert (run.returncode, run.stderr) == (2, "error: size is 'big'; give one like 1280x720\n")
