@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from ligament.author import Editor as Editor
     from ligament.baking.motion import add_motion as add_motion
     from ligament.batches.run import batch as batch
-    from ligament.checker.check import check as check
     from ligament.conversion.normalize import normalize as normalize
     from ligament.errors import LigamentError as LigamentError
     from ligament.errors import LigamentWarning as LigamentWarning
@@ -24,9 +23,11 @@ if TYPE_CHECKING:
     from ligament.gltf.save import save as save
     from ligament.limits import Limits as Limits
     from ligament.operations.bake import bake as bake
+    from ligament.operations.check import check as check
     from ligament.operations.compare import compare as compare
     from ligament.operations.convert import convert as convert
     from ligament.operations.diff import diff as diff
+    from ligament.operations.fix import fix as fix
     from ligament.operations.info import info as info
     from ligament.operations.simulate import simulate as simulate
     from ligament.operations.view import view as view
@@ -59,10 +60,11 @@ _HOMES = {
     "add_motion": "ligament.baking",
     "bake": "ligament.operations.bake",
     "batch": "ligament.batches",
-    "check": "ligament.checker",
+    "check": "ligament.operations.check",
     "compare": "ligament.operations.compare",
     "convert": "ligament.operations.convert",
     "diff": "ligament.operations.diff",
+    "fix": "ligament.operations.fix",
     "info": "ligament.operations.info",
     "load": "ligament.gltf.load",
     "load_motion": "ligament.rig",
@@ -93,6 +95,7 @@ __all__ = [
     "compare",
     "convert",
     "diff",
+    "fix",
     "info",
     "load",
     "load_motion",

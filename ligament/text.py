@@ -20,10 +20,11 @@ class Table(msgspec.Struct):
     rows: Sequence[tuple[str, ...]]
 
     def __str__(self) -> str:
-        """Align the columns."""
+        """Align the columns; cells that are too long for their share of a line are shortened."""
         from rich.cells import cell_len
 
-        rows = [self.heads, *self.rows]
+        most = LONGEST // len(self.heads) - len(MARGIN)
+        rows = [[shortened(cell, most) for cell in row] for row in (self.heads, *self.rows)]
         widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
         return "\n".join(
             MARGIN.join(

@@ -105,6 +105,7 @@ def _calls(folder: Path) -> Iterator[tuple[str, Call]]:
     yield of("info", lg.info, document=document)
     yield of("diff", lg.diff, a=document, b=document)
     yield of("check", lg.check, document=document)
+    yield of("fix", lg.fix, document=document)
     yield of("simulate", lg.simulate, document=document, **quick)
     yield of("Simulation", lg.Simulation, document=document)
     yield of("bake", lg.bake, document=document, recording=played)

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from ligament.baking import Tolerance
-from ligament.checker.config import Config, FailOn, check_code, find_config, read_config
+from ligament.checker.config import Config, check_code, find_config, read_config
 from ligament.conversion.targets import converter
 from ligament.errors import ContentError
+from ligament.findings.finding import FailOn
 from ligament.gltf.document import Document
 from ligament.gltf.load import load
 from ligament.gltf.storage.container import GLB_SUFFIXES

@@ -20,16 +20,14 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any
 
 from ligament.errors import ContentError
 from ligament.findings import CODES, SEVERITIES, Severity
+from ligament.findings.finding import FailOn
 from ligament.tables import read_table
 
-FailOn: TypeAlias = Severity | Literal["never"]
-"""The mildest severity that makes a file fail."""
-
-FAIL_ON: tuple[FailOn, ...] = (*SEVERITIES, *get_args(Literal["never"]))
+FAIL_ON: tuple[FailOn, ...] = (*SEVERITIES, "never")
 
 FIXED_CODES = frozenset({"FILE_UNREADABLE"})
 """Codes that no setting can change: an unread file is an unchecked file."""

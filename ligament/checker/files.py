@@ -112,15 +112,19 @@ def check_file(task: FileTask) -> CheckedFile:
 
 def check_loaded(task: FileTask, document: Document) -> CheckedFile:
     """Check the document of a file."""
-    report = check(document).without(task.settings.ignore)
-    report = report.with_severities(task.settings.severity)
+    report = check(document).under(task.settings)
     wanted = dict.fromkeys(issue.pointer for issue in report)
-    found = {pointer: owner_of(document.json, pointer) for pointer in wanted}
-    owners = {pointer: owner for pointer, owner in found.items() if owner is not None}
+    owners = owners_in(document, report)
     origin = document.origin
     has_lines = task.with_places and document.form == "gltf" and origin is not None
     places = locate(origin.text, wanted) if has_lines and origin else {}
     return CheckedFile(task.file, report, owners, places)
+
+
+def owners_in(document: Document, report: Report) -> dict[str, Owner]:
+    """Return the objects that the pointers of a report refer into, by pointer."""
+    found = {issue.pointer: owner_of(document.json, issue.pointer) for issue in report}
+    return {pointer: owner for pointer, owner in found.items() if owner is not None}
 
 
 def unreadable(file: Path, fault: LigamentError) -> CheckedFile:

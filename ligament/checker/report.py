@@ -10,7 +10,9 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, overload
 
 from ligament.arguments import checked
+from ligament.checker.config import Settings
 from ligament.findings import SEVERITIES, Severity
+from ligament.findings.finding import FailOn
 from ligament.gltf import pointers
 
 MOST_SHOWN = 50
@@ -39,7 +41,7 @@ class Report:
     """All findings of one document, sorted by severity and place.
 
     Beyond `Limits.findings` only the worst are listed; `counts`, `ok` and `has` cover all, and
-    `unlisted` counts those not listed, by code.
+    `unlisted` counts those not listed, by code. `fail_on` is the mildest severity that is not ok.
 
     >>> report = lg.check(doc)
     >>> report.ok, report.counts["warning"]
@@ -48,15 +50,18 @@ class Report:
 
     issues: list[Issue]
     _unlisted: dict[tuple[str, Severity], int]
+    fail_on: FailOn = "error"
 
     def __init__(
         self,
         issues: Collection[Issue] = (),
         *,
         unlisted: Mapping[tuple[str, Severity], int] = MappingProxyType({}),
+        fail_on: FailOn = "error",
     ) -> None:
         self.issues = sorted(issues, key=_rank)
         self._unlisted = dict(unlisted)
+        self.fail_on = fail_on
 
     def __iter__(self) -> Iterator[Issue]:
         return iter(self.issues)
@@ -75,8 +80,8 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Whether the document has no errors."""
-        return not self.counts["error"]
+        """Whether the document has no errors, or what else `fail_on` says."""
+        return self.fail_on == "never" or not self.has(self.fail_on)
 
     @property
     def counts(self) -> dict[Severity, int]:
@@ -107,6 +112,7 @@ class Report:
         return Report(
             [issue for issue in self.issues if issue.code not in codes],
             unlisted={key: n for key, n in self._unlisted.items() if key[0] not in codes},
+            fail_on=self.fail_on,
         )
 
     @checked
@@ -120,6 +126,7 @@ class Report:
                 for key, count in self._unlisted.items()
                 if count > other._unlisted.get(key, 0)
             },
+            fail_on=self.fail_on,
         )
 
     @checked
@@ -134,7 +141,14 @@ class Report:
                 for issue in self.issues
             ],
             unlisted=unlisted,
+            fail_on=self.fail_on,
         )
+
+    def under(self, settings: Settings) -> Report:
+        """Return the report as settings want it."""
+        report = self.without(settings.ignore).with_severities(settings.severity)
+        report.fail_on = settings.fail_on or "error"
+        return report
 
     def plain(self) -> dict[str, Any]:
         """Return the report as plain JSON; `unlisted` is included if not empty."""

@@ -29,6 +29,7 @@ from ligament.files import require_place
 from ligament.operations import OPERATIONS, operation, supervise
 from ligament.operations.cost import GRACE, SECONDS_MAX
 from ligament.operations.operation import Operation, Report, Writes
+from ligament.options.option import fields_of
 from ligament.processes import Bounds
 
 COMPLETE: Final = "_LIGAMENT_COMPLETE"
@@ -42,8 +43,6 @@ _ORDER: Final = (
 )
 
 _OTHERS: Final = {
-    "check": "Report what is wrong with files, where, and how to fix it.",
-    "fix": "Repair what has one right answer, and list the rest.",
     "equip": "Add physics or springs to a file, and check the result.",
     "batch": "Check, simulate, bake, retarget or convert many files.",
     "worlds": "Simulate many variations of a file into one data set.",
@@ -73,7 +72,7 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return a command, or None if there is none with this name."""
         if cmd_name in OPERATIONS:
-            return operation_command(operation(cmd_name))
+            return operation_command(operation(cmd_name).of_several())
         return _legacy_command(cmd_name) if cmd_name in COMMANDS else None
 
     def resolve_command(
@@ -112,6 +111,7 @@ def operation_command(kind: type[Operation[Any, Any]]) -> click.Command:
     reads = kind.reads
     source = params.Argument(reads.name, reads.help, several=reads.files != "one")
     own = [*params.output_params(kind), *params.option_params(kind)]
+    fields = {field.name for field in fields_of(kind)}
 
     @click.pass_context
     def callback(ctx: click.Context, /, **values: Any) -> int:
@@ -123,7 +123,10 @@ def operation_command(kind: type[Operation[Any, Any]]) -> click.Command:
         limits = [*_limits(run)]
         if limits:
             values["limits"] = (*(values.get("limits") or ()), *limits)
-        made = kind(**params.given(ctx, values, kind))
+        options = params.given(ctx, values, kind)
+        shared = {name: run[name] for name in ("json", "quiet") if name in fields}
+        made = kind(**options, **shared)
+        run["json"] = run["json"] and "json" not in shared  # its text is JSON
         for each in kind.writes:
             if each.name in outputs:
                 _require(each, outputs[each.name])
@@ -165,6 +168,8 @@ def _limits(run: dict[str, Any]) -> Iterator[str]:
 def _require(output: Writes, path: Path) -> None:
     """Refuse an output that cannot be written, before anything is read."""
     suffix = path.suffix.lower()
+    if not output.suffixes:
+        return  # the operation tells what it takes
     is_folder = output.may_be_folder and (not suffix or path.is_dir())
     if suffix not in output.suffixes and not is_folder:
         known = ", ".join(output.suffixes)
@@ -206,6 +211,8 @@ def _do(
     printing.print_report(
         made, sources, outputs, report, as_json=run["json"], is_quiet=run["quiet"]
     )
+    if report.is_unusable:
+        return UNUSABLE
     return FINE if report.shortfall is None else FELL_SHORT
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -23,11 +24,20 @@ from ligament.batches.options import (
     SimulateOptions,
 )
 from ligament.cli import playing
-from ligament.cli.check import Threshold
 from ligament.cli.options import Contacts, Limit, chosen_limits, grouped
 from ligament.conversion import Target
 from ligament.jobs.options import Options
 from ligament.options.names import HipsRule
+
+
+class Threshold(StrEnum):
+    """The mildest severity that makes a file fail."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
+    HINT = "hint"
+    NEVER = "never"
 
 
 def check(

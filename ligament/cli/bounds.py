@@ -27,11 +27,8 @@ from ligament.cli.guard import announce, is_watched, too_long
 from ligament.cli.options import GIBIBYTE
 from ligament.errors import ContentError, FileError, LimitError
 from ligament.gltf.storage import uris
-from ligament.operations.cost import GRACE, QUICK, Cost
+from ligament.operations.cost import GRACE, Cost
 from ligament.processes import Bounds
-
-COSTS: Final = {"check": QUICK}
-"""The costs of commands that differ from those of others."""
 
 REPEAT: Final = 0.05
 """CPU time [s] after which the signal is repeated, since destructors and callbacks swallow it."""
@@ -87,7 +84,7 @@ def bounded(name: str, command: Callable[..., Any]) -> Callable[..., Any]:
             _require_amount(option, chosen[option])
         limits = {"max_seconds": 0.0, **chosen}
         limits.pop("root", None)
-        cost = COSTS.get(name, Cost())
+        cost = Cost()
         with _held(name, cost.bounds(input_paths(given), **limits)):
             return command(**given)
 

@@ -24,8 +24,6 @@ from ligament.errors import LigamentError, RunInterruptedError, StrictError
 FINE, FELL_SHORT, UNUSABLE, UNFINISHED, INTERRUPTED = 0, 1, 2, 3, 130
 
 COMMANDS: Final = (
-    "check",
-    "fix",
     "equip",
     "batch",
     "worlds",

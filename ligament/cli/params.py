@@ -83,12 +83,26 @@ class Parameter(click.Option):
             more = {"nargs": option.length}
         elif (field.kind.is_list and not option.bare) or option.metavar == "NAME=NUMBER":
             more = {"multiple": True}
+        if option.answer:
+            more |= {"is_eager": True, "expose_value": False, "callback": _answer}
         super().__init__(
             [*field.flags, field.name], type=None if "is_flag" in more else str, **more
         )
         self.field, self.group = field, field.group
         text = f"{option.help}  [{field.facts}]" if field.facts else option.help
         self.record = (f"{', '.join(field.flags)} {field.placeholder}".rstrip(), text)
+
+
+def _answer(ctx: click.Context, parameter: click.Parameter, words: str | None) -> None:
+    """Print what an option asks for, in place of doing anything."""
+    assert isinstance(parameter, Parameter)
+    answer = parameter.field.option.answer
+    if answer is not None and words is not None:
+        from ligament.cli import printing
+
+        assert ctx.command.name is not None
+        printing.print_lines(answer(words), ctx.command.name)
+        ctx.exit()
 
 
 class Plain(click.Option):
@@ -133,11 +147,11 @@ def output_params(kind: type[Operation[Any, Any]]) -> Iterator[click.Parameter]:
     """Yield what names the files that an operation writes."""
     for each in kind.writes:
         listed = ", ".join(each.suffixes) + ("; or a folder" if each.may_be_folder else "")
-        text = f"{each.help}: {listed}"
+        text = f"{each.help}: {listed}" if listed else each.help
         if each.is_positional:
             yield Argument(each.name, text)
             continue
-        flags = (*(() if each.is_optional else ("-o",)), f"--{each.name}")
+        flags = (*(("-o",) if each.name == "out" else ()), f"--{each.name}")
         default = None if each.is_optional else NO_DEFAULT
         yield Parameter(Field(each.name, Path, Option(text, flags=flags), default, "Files"))
 

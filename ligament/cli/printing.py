@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import isfinite
 from pathlib import Path
 from typing import Any, Final
@@ -20,7 +20,19 @@ from ligament.operations.operation import Operation, Report
 from ligament.processes import Bounds
 from ligament.text import Line
 
+_FINDINGS: Final = (
+    (r"^[^\s{].*", "bold"),
+    (r"^  error  ", "bold red"),
+    (r"^  warning", "yellow"),
+    (r"^  info   ", "cyan"),
+    (r"^  hint   ", "dim"),
+    (r"^  fixed  ", "green"),
+    (r"^  (?:error|warning|info|hint) +(?P<bold>[A-Z0-9_]+)(?:.*?(?P<dim> /\S+)$)?", None),
+)
+
 STYLES: Final = {
+    "check": _FINDINGS,
+    "fix": _FINDINGS,
     "compare": ((r"^same$", "green"), (r"^chaos$", "yellow"), (r"^differs$|only one of", "red")),
     "diff": ((r"^added", "green"), (r"^removed", "red"), (r"^changed", "yellow")),
 }
@@ -64,8 +76,7 @@ def print_report(
         print_json({**named, **report.counts} if report.data is None else report.data)
     elif not made.has_file or not is_quiet:  # where the answer is a file, a text is about it
         console = messages if made.has_file else results
-        for line in report.text:
-            console.print(_styled(line, STYLES.get(made.command, ()), console))
+        print_lines(report.text, made.command, console)
         if report.verdict and not is_quiet:
             console.print(report.verdict, style="bold")
     for note in report.notes if not is_quiet else ():
@@ -74,7 +85,13 @@ def print_report(
         message(f"{next(iter(outputs.values()), None) or sources[0]}: {report.line}")
 
 
-def _styled(line: Line, styles: Sequence[tuple[str, str]], console: Console) -> Text | Grid:
+def print_lines(lines: Iterable[Line], command: str, console: Console = results) -> None:
+    """Print what a command answers."""
+    for line in lines:
+        console.print(_styled(line, STYLES.get(command, ()), console))
+
+
+def _styled(line: Line, styles: Sequence[tuple[str, str | None]], console: Console) -> Text | Grid:
     """Colour a line, and fit a table to the terminal; files and pipes take any length."""
     if isinstance(line, str) or not console.is_terminal:
         text = Text(str(line))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 Severity = Literal["error", "warning", "info", "hint"]
 
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info", "hint")
 """From worst to mildest."""
+
+FailOn: TypeAlias = Severity | Literal["never"]
+"""The mildest severity that makes a file fail."""
 
 
 class Finding(NamedTuple):

@@ -7,6 +7,8 @@ from ligament.operations.operation import Operation
 
 OPERATIONS: Final = {
     "info": "Show what a file contains.",
+    "check": "Report what is wrong with files, where, and how to fix it.",
+    "fix": "Repair what has one right answer, and list the rest.",
     "simulate": "Play animations, constraints and physics into a recording.",
     "bake": "Play a file and write its motion as keyframes.",
     "retarget": "Retarget motion to an avatar.",

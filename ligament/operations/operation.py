@@ -65,7 +65,8 @@ class Report(msgspec.Struct, kw_only=True):
 
     `line` says it in one line, `notes` say more. `text` is the answer for people, with a `verdict`
     at its end that `--quiet` leaves out. `data` is the answer for programs. `shortfall` says what
-    is wrong with content that was processed completely.
+    is wrong with content that was processed completely; `is_unusable` says that one of several
+    files could not be processed.
     """
 
     line: str = ""
@@ -74,6 +75,7 @@ class Report(msgspec.Struct, kw_only=True):
     verdict: str = ""
     counts: dict[str, int] = {}
     shortfall: str | None = None
+    is_unusable: bool = False
     data: Any = None
 
 
@@ -100,6 +102,11 @@ class Operation(Options, Generic[S, R]):
     def prepared(self, outputs: Mapping[str, Path] | None = None) -> Self:
         """Refuse, before any file is read, what only heavy modules or other files can tell."""
         return self
+
+    @classmethod
+    def of_several(cls) -> "type[Operation[Any, Any]]":
+        """Return the operation as the command does it, which may be on several files at once."""
+        return cls
 
     def in_batch(self) -> Self:
         """Return the operation as it is done on each of many files: nothing lies beside them."""

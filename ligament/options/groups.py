@@ -67,6 +67,23 @@ class Embedding(Options):
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
+class Several(Reading):
+    """Work on several files, whose findings are printed."""
+
+    title: ClassVar[str] = "Run"
+
+    in_place: Annotated[bool, Option("Overwrite the files themselves with the repaired ones")] = (
+        False
+    )
+    jobs: Annotated[int, Option("Files at the same time", least=1)] = 1
+    json: Annotated[bool, Option("Print JSON", for_python=True)] = False
+    quiet: Annotated[bool, Option("Print findings only", for_python=True)] = False
+    progress: Annotated[Progress | None, Option("Called with (file, files)", for_python=True)] = (
+        None
+    )
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
 class Frames(Options):
     """The frame rate."""
 

@@ -45,7 +45,8 @@ class Option:
     `least` and `most` are valid themselves, `above` is not; `length` is the number of values.
     `flags` are spellings that do not follow from the name. `typed` makes the value from the words
     of a command line, `bare` are those of a flag without a value. `is_positional` options have no
-    flag, those that are `for_python` are not on the command line at all. Of the files that
+    flag, those that are `for_python` are not on the command line at all. Where a value of an option
+    has an `answer`, its lines are printed and nothing is done. Of the files that
     `is_read` options name the content counts, not the name.
     """
 
@@ -61,6 +62,7 @@ class Option:
     bare: str = ""
     is_positional: bool = False
     is_read: bool = False
+    answer: Callable[[str], Iterable[str]] | None = None
     for_python: bool = False
 
     @property

@@ -6,7 +6,6 @@ import re
 import shlex
 import subprocess
 import sys
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,8 +13,9 @@ from typing import Any, NamedTuple
 import pytest
 
 import ligament as lg
-from ligament.cli import app
 from ligament.demo import assets
+from ligament.operations import operation
+from tests.cli.command import ligament
 from tests.judges import judge
 
 ROOT = Path(__file__).parents[2]
@@ -33,16 +33,12 @@ Check = Callable[..., Run]
 
 
 @pytest.fixture
-def check(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Check:
+def check(tmp_path: Path) -> Check:
     """Run the command in an empty folder, in this process, and return what came out."""
-    monkeypatch.chdir(tmp_path)
 
     def run(*arguments: object) -> Run:
-        monkeypatch.setattr(warnings, "showwarning", warnings.showwarning)
-        status = app.run(["check", *map(str, arguments)], is_supervised=False)
-        return Run(status, *capsys.readouterr())
+        done = ligament("check", *arguments, cwd=tmp_path)
+        return Run(done.returncode, done.stdout, done.stderr)
 
     return run
 
@@ -458,6 +454,51 @@ def test_an_edited_document_can_be_checked_again(tmp_path: Path) -> None:
     assert list(lg.check(document)) == []
 
 
+def test_the_function_takes_the_options_of_the_command(tmp_path: Path) -> None:
+    file = bad(tmp_path / "bad.gltf")
+    (tmp_path / "ligament.toml").write_text('[check]\nfail-on = "never"\n')
+    document = lg.load(file)
+    assert not lg.check(document).ok  # settings count where they are named
+    assert lg.check(document, config=tmp_path / "ligament.toml").ok
+    left = lg.check(file, ignore="NODE_CONSTRAINT_SOURCE")
+    assert [issue.code for issue in left] == ["NODE_CONSTRAINT_BETA"]
+    assert left.ok
+    assert not lg.check(file, ignore=["NODE_CONSTRAINT_SOURCE"], fail_on="warning").ok
+    with pytest.raises(lg.LigamentError, match="did you mean NODE_CONSTRAINT_BETA"):
+        lg.check(document, ignore=["NODE_CONSTRAINT_BETTA"])
+
+
+def test_one_file_of_many_is_checked_under_the_settings_near_it(tmp_path: Path) -> None:
+    (tmp_path / "ligament.toml").write_text('[check]\nfail-on = "warning"\n')
+    out = tmp_path / "a.check.json"
+    report = operation("check")().perform([warned(tmp_path / "a.gltf")], {"out": out})
+    assert report.shortfall == "1 warning"
+    assert report.counts == {"error": 0, "warning": 1, "info": 0, "hint": 0}
+    (entry,) = json.loads(out.read_text())["files"]
+    assert entry["counts"] == report.counts
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are bytes there")
+@pytest.mark.parametrize("form", ["text", "json", "sarif"])
+def test_names_of_any_bytes_are_text(tmp_path: Path, form: str) -> None:
+    fine(Path(os.fsdecode(os.fsencode(tmp_path) + b"/a\xff.gltf")))
+    for extra in ("missing", "out"):
+        words = [sys.executable, "-m", "ligament", "check", "--format", form, tmp_path]
+        words += [b"none\xff.glb"] if extra == "missing" else ["-o", tmp_path / "found"]
+        run = subprocess.run(words, capture_output=True, text=True, check=False)
+        assert run.returncode == (2 if extra == "missing" else 0), run.stderr
+        text = (tmp_path / "found").read_text() if extra == "out" else run.stdout
+        assert "xff" in text or "%FF" in text
+
+
+@pytest.mark.parametrize("code", ["NODE_CONSTRAINT_BETA", "all", "QQQ"])
+def test_a_code_is_explained_without_files(check: Check, code: str) -> None:
+    run = check("--explain", code)
+    assert run.status == (2 if code == "QQQ" else 0)
+    assert ("NODE_CONSTRAINT_BETA (warning): " in run.out) == (code != "QQQ")
+    assert (len(run.out.splitlines()) > 100) == (code == "all")
+
+
 def test_the_commands_of_the_hooks_and_of_the_page_on_ci_run(check: Check, tmp_path: Path) -> None:
     hooks = (ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
     page = (ROOT / "docs" / "checking-in-ci.md").read_text(encoding="utf-8")
@@ -484,6 +525,7 @@ def test_the_python_of_the_page_on_ci_runs(
     assert len(code) == 1
     exec(compile(code[0], "checking-in-ci.md", "exec"), {})
     assert capsys.readouterr().out.splitlines() == [
-        "/nodes/0/rotation scaled from length 2 to 1",
-        "Report: nothing found",
+        f"{Path('models/door.gltf')}: 1 fixed, nothing found",
+        "  fixed   /nodes/0/rotation scaled from length 2 to 1",
+        "1 file: nothing found; 1 fixed",
     ]

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import ligament as lg
 from ligament.demo import assets
 from tests.cli.command import ligament
 
@@ -30,6 +31,20 @@ def test_it_works_in_place_and_reports_as_json(tmp_path: Path) -> None:
     run = ligament("fix", file, "--in-place", "--json")
     assert json.loads(run.stdout)["files"][0]["changes"][0]["pointer"] == "/nodes/0/rotation"
     assert json.loads(file.read_text())["nodes"][0]["rotation"] == [0, 0, 0, 1]
+
+
+def test_the_function_prints_what_the_command_prints(tmp_path: Path) -> None:
+    file = bent(tmp_path / "a.gltf")
+    before = lg.load(file)
+    fixed = lg.fix(before)
+    assert fixed.document.json["nodes"][0]["rotation"] == [0, 0, 0, 1]
+    assert before.json["nodes"][0]["rotation"] == [0, 0, 0, 2]
+    assert [change.pointer for change in fixed.changes] == ["/nodes/0/rotation"]
+    assert fixed.report.ok
+    for path in (file, DOOR):
+        run = ligament("fix", path, "-o", tmp_path / f"out{path.suffix}")
+        assert f"{lg.fix(path)}\n" == run.stdout
+    assert str(lg.fix(lg.Document(before.json))).startswith("document: 1 fixed")
 
 
 def test_nothing_to_fix_is_reported(tmp_path: Path) -> None:

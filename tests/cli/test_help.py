@@ -126,7 +126,7 @@ def test_the_shell_completes_commands_and_options(
             "no such command 'simulat'; did you mean 'simulate'?; see `ligament --help`",
         ),
         (("simulate", "a.glb"), "-o is missing: the recording; see `ligament simulate --help`"),
-        (("check",), "missing argument 'FILES'; see `ligament check --help`"),
+        (("check",), "missing argument 'FILES...'; see `ligament check --help`"),
         (
             ("simulate", "a.glb", "--rate", "fast", "-o", "b.npz"),
             "--rate is 'fast'; give a number (1e-06 to 1e+06, Hz); see `ligament simulate",

@@ -1,24 +1,17 @@
-"""Files of `ligament check`: collected from arguments, checked, and repaired if requested."""
+"""Files collected from arguments, and the paths of their repaired copies."""
 
 from __future__ import annotations
 
 import dataclasses
 import glob
 import os
-import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from ligament.checker.files import CheckedFile, FileTask, check_file, check_loaded, unreadable
-from ligament.cli.console import plain
-from ligament.errors import ContentError, FileError, LigamentError, LigamentWarning
-from ligament.files import all_or_nothing, is_special, make_folder
-from ligament.gltf import Document, load, save
-from ligament.gltf.storage.container import GLB_SUFFIXES
-from ligament.repair import Change, repair
-
-SUFFIXES = frozenset({".gltf", *GLB_SUFFIXES})
-"""Suffixes accepted in folders and globs; other files can be named explicitly."""
+from ligament.errors import ContentError, FileError
+from ligament.files import is_special
+from ligament.operations.operation import GLTF
+from ligament.text import plain
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,30 +36,13 @@ def gather(arguments: Sequence[Path]) -> list[Input]:
         inputs = list(_expand(argument))
         if not inputs:
             raise FileError(
-                f"no readable file ({', '.join(sorted(SUFFIXES))})",
+                f"no readable file ({', '.join(sorted(GLTF))})",
                 file=plain(argument),
                 remedy="name another folder, or the files themselves",
             )
         for entry in inputs:
             found.setdefault(os.path.normpath(entry.path.absolute()), entry)
     return list(found.values())
-
-
-@dataclasses.dataclass(frozen=True)
-class FixTask:
-    """A file to check, and the path of its repaired copy (None: it is only checked)."""
-
-    check: FileTask
-    target: Path | None = None
-
-
-@dataclasses.dataclass(frozen=True)
-class FixedFile:
-    """The remaining findings of a file, the repairs made, and warnings from writing it."""
-
-    checked: CheckedFile
-    changes: list[Change] = dataclasses.field(default_factory=list)
-    warnings: list[str] = dataclasses.field(default_factory=list)
 
 
 def targets(inputs: list[Input], out: Path | None, *, in_place: bool) -> list[Path | None]:
@@ -86,39 +62,6 @@ def targets(inputs: list[Input], out: Path | None, *, in_place: bool) -> list[Pa
                 "the output is the input", file=plain(path), remedy="use --in-place instead of -o"
             )
     return list(paths)
-
-
-def fix_file(task: FixTask) -> FixedFile:
-    """Check a file, after all repairs if it has an output path."""
-    if task.target is None:
-        return FixedFile(check_file(task.check))
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", LigamentWarning)
-        try:
-            document, changes = repair(load(task.check.file, limits=task.check.limits))
-        except LigamentError as fault:
-            return unfixed(task, fault)
-    messages = [str(warning.message) for warning in caught]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", LigamentWarning)  # they are findings here
-        checked = check_loaded(task.check, document)
-    is_same = task.target == task.check.file
-    messages += [] if is_same and not changes else _save(document, task.target)
-    return FixedFile(checked, changes, messages)
-
-
-def unfixed(task: FixTask, fault: LigamentError) -> FixedFile:
-    """Report a file that ended the process which checked it."""
-    return FixedFile(unreadable(task.check.file, fault))
-
-
-def _save(document: Document, target: Path) -> list[str]:
-    """Write a file, creating its folder if necessary; return warnings."""
-    with warnings.catch_warnings(record=True) as caught, all_or_nothing():
-        warnings.simplefilter("always", LigamentWarning)
-        make_folder(target.parent)
-        save(document, target)
-    return [str(warning.message) for warning in caught]
 
 
 def _in_place(path: Path) -> Path:
@@ -156,7 +99,7 @@ def _expand(argument: Path) -> Iterator[Input]:
         # Path.glob takes no absolute patterns, and a trailing ** matches no files.
         names = glob.glob(str(argument), recursive=True)  # noqa: PTH207
         for path in map(Path, sorted(names)):
-            if path.suffix.lower() in SUFFIXES and path.is_file():
+            if path.suffix.lower() in GLTF and path.is_file():
                 yield Input(path, Path(path.name), named=False)
     else:
         yield Input(argument, Path(argument.name))
@@ -167,5 +110,5 @@ def _below(folder: Path) -> Iterator[Path]:
     for where, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
-            if Path(name).suffix.lower() in SUFFIXES and not is_special(Path(where, name)):
+            if Path(name).suffix.lower() in GLTF and not is_special(Path(where, name)):
                 yield Path(where) / name
