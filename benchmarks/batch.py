@@ -10,7 +10,7 @@ import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from benchmarks.harness import (
     Answer,
@@ -23,17 +23,10 @@ from benchmarks.harness import (
     print_table,
 )
 from ligament import __version__
-from ligament.batches import Entry, Task, perform
+from ligament.batches import Entry, Plan, Task, perform
 from ligament.batches.inputs import gather
-from ligament.batches.options import (
-    BakeOptions,
-    CheckOptions,
-    ConvertOptions,
-    Options,
-    RetargetOptions,
-    SimulateOptions,
-)
 from ligament.batches.outputs import names_of
+from ligament.batches.run import planned
 from ligament.demo import assets
 from ligament.jobs.pool import Pool, Setup
 from ligament.jobs.remote import Access
@@ -82,7 +75,7 @@ def measure_extent(extent: Extent) -> Findings:
 def throughput(findings: Findings, extent: Extent, folder: Path) -> None:
     """Files per second once the workers run, each way in turn."""
     write_copies(folder / "in", extent.files)
-    options = SimulateOptions(seconds=extent.seconds)
+    options = planned("simulate", {"seconds": extent.seconds})
     contenders = {
         name: functools.partial(steady, name, options, folder) for name in (LOOP, ONE, TWO, DASK)
     }
@@ -112,19 +105,17 @@ def capacity(findings: Findings, extent: Extent, folder: Path) -> None:
     motions.mkdir()
     for index in range(extent.files):
         (motions / f"{index:05}.vrma").write_bytes(wave.read_bytes())
-    work: dict[str, tuple[Options, Path]] = {
-        "check": (CheckOptions(), folder / "in"),
-        "convert to OMI": (ConvertOptions(to="omi"), folder / "in"),
-        f"simulate {extent.long:g} s at 60 Hz": (
-            SimulateOptions(seconds=extent.long),
-            folder / "in",
-        ),
-        f"bake {extent.long:g} s at 60 Hz": (BakeOptions(seconds=extent.long), folder / "in"),
-        "retarget 2 s to an avatar": (RetargetOptions(to=avatar), motions),
+    length = {"seconds": extent.long}
+    work: dict[str, tuple[str, dict[str, Any], Path]] = {
+        "check": ("check", {}, folder / "in"),
+        "convert to OMI": ("convert", {"to": "omi"}, folder / "in"),
+        f"simulate {extent.long:g} s at 60 Hz": ("simulate", length, folder / "in"),
+        f"bake {extent.long:g} s at 60 Hz": ("bake", length, folder / "in"),
+        "retarget 2 s to an avatar": ("retarget", {"to": avatar}, motions),
     }
     rates = {}
-    for name, (options, source) in work.items():
-        rates[name] = 1 / steady(TWO, options, folder, source)["each"]
+    for name, (command, options, source) in work.items():
+        rates[name] = 1 / steady(TWO, planned(command, options), folder, source)["each"]
     rows = [[name, f"{rate:.0f}", f"{rate * 3600:,.0f}"] for name, rate in rates.items()]
     print_table("Two jobs on two cores", ["", "files per second", "per hour"], rows)
     findings.sections["files per second, two jobs"] = rates
@@ -135,7 +126,7 @@ def memory(findings: Findings, extent: Extent, folder: Path) -> None:
     write_copies(folder / "many", extent.many, names=("door.glb",))
     pool = Pool(2, Setup(perform), recycle=10 * extent.many)
     early = late = 0.0
-    tasks = tasks_of(SimulateOptions(seconds=0.05), folder / "many", folder / "recorded")
+    tasks = tasks_of(planned("simulate", {"seconds": 0.05}), folder / "many", folder / "recorded")
     for finished, _ in enumerate(pool.run(tasks), start=1):
         if finished == extent.many // 4:
             early = _resident(pool.processes.pids)
@@ -149,7 +140,7 @@ def memory(findings: Findings, extent: Extent, folder: Path) -> None:
     findings.goals.append(Goal("memory after all / after a quarter", late / early, 1.1, False))
 
 
-def steady(name: str, options: Options, folder: Path, source: Path | None = None) -> Answer:
+def steady(name: str, options: Plan, folder: Path, source: Path | None = None) -> Answer:
     """Time and processor time per file [s] from the first files that are finished to the last."""
     with tempfile.TemporaryDirectory(dir=folder) as out:
         tasks = tasks_of(options, source or folder / "in", Path(out))
@@ -180,7 +171,7 @@ def _run(name: str, tasks: list[Task]) -> Generator[Entry, None, None]:
         yield from Pool(1 if name == ONE else 2, Setup(perform)).run(tasks)
 
 
-def tasks_of(options: Options, source: Path, out: Path) -> list[Task]:
+def tasks_of(options: Plan, source: Path, out: Path) -> list[Task]:
     """The tasks for all files in a folder."""
     inputs = gather([source], options.suffixes, without=out, access=Access())
     fingerprint = options.fingerprint()

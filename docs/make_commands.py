@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import importlib
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, get_origin
 
 import click
 
+from ligament.cli import batch
 from ligament.cli.app import (
     COMMANDS,
     FELL_SHORT,
@@ -24,9 +25,11 @@ from ligament.cli.app import (
     example_of,
 )
 from ligament.cli.bounds import bounded
+from ligament.cli.params import option_params
 from ligament.cli.values import SHOWN, Parameter, in_words, parameters_of
-from ligament.operations import OPERATIONS, operation
+from ligament.operations import BATCHES, OPERATIONS, operation
 from ligament.options.option import paragraphs
+from ligament.options.running import Batching
 
 HERE = Path(__file__).parent
 
@@ -107,6 +110,9 @@ def page() -> str:
         if name in OPERATIONS:
             lines += _operation(name)
             continue
+        if name == "batch":
+            lines += _batch()
+            continue
         module = importlib.import_module(f"ligament.cli.{name}")
         lines += _section(name, bounded(name, getattr(module, name)))
     return "\n".join(lines)
@@ -116,9 +122,8 @@ def _operation(name: str) -> Iterator[str]:
     """Yield the lines about an operation, from the parameters of its command."""
     kind, command = operation(name), app.get_command(click.Context(app), name)
     assert command is not None
-    records = [(getattr(p, "group", "Options"), *p.record) for p in command.params]  # type: ignore[attr-defined]
     words = ["ligament", name]
-    for group, text, about in records:
+    for group, text, about in map(_record, command.params):
         if group == "Arguments" or "required" in about:
             words.append(text.split(", ")[-1])
     yield f"## {name}\n"
@@ -126,13 +131,40 @@ def _operation(name: str) -> Iterator[str]:
         yield f"{paragraph}\n"
     yield f"    {' '.join(words)} [OPTIONS]\n"
     yield f"For example:\n\n    {kind.example}\n"
+    yield from _tables(command.params)
+    yield f"More in {GUIDES[name]}.\n"
+
+
+def _batch() -> Iterator[str]:
+    """Yield the lines about `batch`, whose commands have the options of operations."""
+    group = batch.group()
+    yield "## batch\n"
+    for paragraph in paragraphs(group.help):
+        yield f"{paragraph}\n"
+    yield f"    ligament batch {group.subcommand_metavar}\n"
+    yield f"For example:\n\n    {group.epilog}\n"
+    listed = ", ".join(f"[`{name}`](#{name})" for name in BATCHES)
+    yield f"COMMAND is one of {listed}."
+    yield "Its options follow, but for those that name outputs or limit time and memory.\n"
+    yield from _tables([*option_params(Batching)])
+    yield f"More in {GUIDES['batch']}.\n"
+
+
+def _tables(parameters: Sequence[click.Parameter]) -> Iterator[str]:
+    """Yield a table for each group of parameters."""
+    records = [_record(each) for each in parameters]
     for title in dict.fromkeys(group for group, _, _ in records):
         yield f"| {title.lower()} | |\n|-|-|"
         for _, text, about in (record for record in records if record[0] == title):
             spelled = ", ".join(f"`{each}`" for each in text.replace("|", r"\|").split(", "))
             yield f"| {spelled} | {about} |"
         yield ""
-    yield f"More in {GUIDES[name]}.\n"
+
+
+def _record(parameter: click.Parameter) -> tuple[str, str, str]:
+    """Return the group of a parameter, how it is written and what it means."""
+    text, about = parameter.record  # type: ignore[attr-defined]
+    return getattr(parameter, "group", "Options"), text, about
 
 
 def _section(name: str, call: Any) -> Iterator[str]:

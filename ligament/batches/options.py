@@ -9,46 +9,21 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from ligament.baking import Tolerance
+import msgspec
+
 from ligament.checker.config import Config, check_code, find_config, read_config
-from ligament.conversion.targets import converter
 from ligament.errors import ContentError
 from ligament.findings.finding import FailOn
 from ligament.gltf.document import Document
 from ligament.gltf.load import load
-from ligament.gltf.storage.container import GLB_SUFFIXES
-from ligament.jobs.options import GLTF_SUFFIXES, Options, PlayOptions, ReadOptions
 from ligament.jobs.sources import Source, hash_document, hash_file
-from ligament.options.names import MJCF_SUFFIX, USD_SUFFIXES, HipsRule, TPose
+from ligament.jobs.task import Options
+from ligament.limits import DEFAULT, Limits
+from ligament.operations.operation import GLTF
+from ligament.options.names import HipsRule, TPose
 from ligament.recording import frame_times
 from ligament.rig import find_humanoid
 from ligament.rig.motion.bone_map import read_bones
-
-
-class ArrayFormat(StrEnum):
-    """Formats of a recording."""
-
-    NPZ = "npz"
-    JSON = "json"
-    CSV = "csv"
-
-
-class Container(StrEnum):
-    """Containers of a glTF output; "glb" keeps the suffixes .vrm and .vrma."""
-
-    GLB = "glb"
-    GLTF = "gltf"
-
-
-class ConvertFormat(StrEnum):
-    """Formats that `convert` writes; "xml" is MJCF, the last three are USD."""
-
-    GLB = "glb"
-    GLTF = "gltf"
-    XML = "xml"
-    USDA = "usda"
-    USDC = "usdc"
-    USD = "usd"
 
 
 class MotionFormat(StrEnum):
@@ -60,9 +35,6 @@ class MotionFormat(StrEnum):
 
 
 FORMATS: dict[str, type[StrEnum]] = {
-    "simulate": ArrayFormat,
-    "bake": Container,
-    "convert": ConvertFormat,
     "retarget": MotionFormat,
 }
 """The formats that each command writes."""
@@ -72,21 +44,26 @@ CLIPS_FOLDER = "_clips"
 """Suffix that turns the name of an input into that of the folder of its clips."""
 
 
-def container_ending(name: str, form: str) -> str:
-    """Keep a suffix that fits the container: x.vrm stays x.vrm, x.gltf becomes x.gltf.glb."""
-    suffix = Path(name).suffix.lower()
-    fits = suffix in GLB_SUFFIXES if form == Container.GLB else suffix == f".{form}"
-    return "" if fits else f".{form}"
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class ReadOptions:
+    """Options of every task that reads glTF; see `ligament.limits`."""
 
+    reads_images: ClassVar[bool] = False
 
-def convert_endings(name: str, form: str) -> tuple[str, ...]:
-    """Return the suffix of a converted file, and of the folder beside it that some formats need."""
-    suffix = f".{form}"
-    if suffix == MJCF_SUFFIX:
-        return suffix, "_meshes"
-    if suffix in USD_SUFFIXES:
-        return suffix, "_textures"
-    return (container_ending(name, form),)
+    limits: Limits = DEFAULT
+
+    def fingerprint(self) -> dict[str, Any]:
+        """Return the options as plain JSON; of the limits, only those that are not the defaults."""
+        fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        defaults = dataclasses.asdict(DEFAULT)
+        chosen = dataclasses.asdict(self.limits)
+        fields["limits"] = {name: n for name, n in chosen.items() if n != defaults[name]}
+        plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(fields, enc_hook=str))
+        return plain
+
+    def source(self, path: Path) -> Source:
+        """Open an input."""
+        return Source(path, self.limits, reads_images=self.reads_images)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -94,7 +71,7 @@ class CheckOptions(ReadOptions):
     """Options of `batch check`; without `config` the nearest settings file applies."""
 
     command: ClassVar[str] = "check"
-    suffixes: ClassVar[frozenset[str]] = GLTF_SUFFIXES
+    suffixes: ClassVar[frozenset[str]] = frozenset(GLTF)
 
     ignore: tuple[str, ...] = ()
     fail_on: FailOn | None = None
@@ -140,101 +117,6 @@ class CheckedSource(Source):
         """Return the hash of the settings unless they were chosen by name."""
         path = None if self._chosen is not None else self.config.path
         return {} if path is None else {path.name: hash_file(path)}
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class RecordOptions(PlayOptions):
-    """Options of the commands that record a file; see `lg.simulate`."""
-
-    seconds: float | None = None
-    until_rest: bool = False
-
-    def prepared(self) -> Self:
-        """Refuse lengths and formats that do not exist."""
-        _require_format(self)
-        frame_times(self.seconds or 0.0, self.rate, limits=self.limits)
-        return super().prepared()
-
-    def playing(self) -> dict[str, Any]:
-        """Return the keyword arguments of `lg.simulate`."""
-        return {**super().playing(), "seconds": self.seconds, "until_rest": self.until_rest}
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class SimulateOptions(RecordOptions):
-    """Options of `batch simulate`; `events` writes trigger events beside the recording."""
-
-    command: ClassVar[str] = "simulate"
-    suffixes: ClassVar[frozenset[str]] = GLTF_SUFFIXES
-
-    format: ArrayFormat = ArrayFormat.NPZ
-    events: bool = False
-    contacts: bool = False
-
-    def endings(self, name: str) -> tuple[str, ...]:
-        """Name the recording and the events."""
-        return (f".{self.format}", *([".events.json"] if self.events else []))
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class BakeOptions(RecordOptions):
-    """Options of `batch bake`; `strip` drops the extensions that the keyframes replace.
-
-    Keyframes are at most `distance_tolerance` [m] and `angle_tolerance` [rad] from the motion.
-    """
-
-    command: ClassVar[str] = "bake"
-    suffixes: ClassVar[frozenset[str]] = GLTF_SUFFIXES
-    reads_images: ClassVar[bool] = True
-
-    format: Container = Container.GLB
-    strip: bool = False
-    distance_tolerance: float = Tolerance.distance
-    angle_tolerance: float = Tolerance.angle
-
-    def prepared(self) -> Self:
-        """Refuse negative tolerances."""
-        for name in ("distance_tolerance", "angle_tolerance"):
-            if not getattr(self, name) >= 0:
-                remedy = "it must be 0 or more"
-                raise ContentError(f"{name} is {getattr(self, name)}", remedy=remedy)
-        return super().prepared()
-
-    def endings(self, name: str) -> tuple[str, ...]:
-        """Name the baked file."""
-        return (container_ending(name, self.format),)
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class ConvertOptions(ReadOptions):
-    """Options of `batch convert`; see `lg.convert`. `losses` writes a list of them beside it.
-
-    `animations` names those that count in MJCF and USD; None means all.
-    """
-
-    command: ClassVar[str] = "convert"
-    suffixes: ClassVar[frozenset[str]] = GLTF_SUFFIXES
-    reads_images: ClassVar[bool] = True
-
-    to: str | None = None
-    format: ConvertFormat = ConvertFormat.GLB
-    normalize: bool = False
-    license_url: str | None = None
-    animations: tuple[str, ...] | None = None
-    losses: bool = False
-    strict: bool = False
-
-    def prepared(self) -> Self:
-        """Refuse a dialect that does not exist."""
-        _require_format(self)
-        if self.to is not None:
-            converter(self.to)
-        return self
-
-    def endings(self, name: str) -> tuple[str, ...]:
-        """Name the file, the folder that MJCF and USD have beside it, and the losses."""
-        beside = (".losses.json",) if self.losses else ()
-        return (*convert_endings(name, self.format), *beside)
 
 
 def motion_endings(name: str, form: MotionFormat) -> tuple[str, ...]:
@@ -289,8 +171,7 @@ class RetargetOptions(ReadOptions):
 
 
 OPTIONS: Mapping[str, type[Options]] = {
-    kind.command: kind
-    for kind in (CheckOptions, SimulateOptions, BakeOptions, RetargetOptions, ConvertOptions)
+    kind.command: kind for kind in (CheckOptions, RetargetOptions)
 }
 """The batch commands and their options."""
 

@@ -11,8 +11,8 @@ from ligament.batches.inputs import Input, common_root
 from ligament.errors import ContentError
 from ligament.files import safe_name, short_hash
 from ligament.jobs.folders import LOCK
-from ligament.jobs.options import Options
 from ligament.jobs.report import MANIFEST, REPORT
+from ligament.jobs.task import Options
 
 
 def names_of(inputs: Sequence[Input], options: Options) -> list[str]:

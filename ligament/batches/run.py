@@ -9,25 +9,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ligament.arguments import checked
-from ligament.batches.commands import perform
 from ligament.batches.inputs import Listing, gather
-from ligament.batches.options import make_options
+from ligament.batches.options import OPTIONS, make_options
 from ligament.batches.outputs import names_of, refuse_overwriting
+from ligament.batches.plan import Plan, perform
+from ligament.errors import ContentError
 from ligament.jobs.folders import output_place
-from ligament.jobs.options import Options
 from ligament.jobs.pool import Setup
 from ligament.jobs.remote import PROTOCOLS, Access, shown
 from ligament.jobs.report import BatchReport
 from ligament.jobs.runner import (
-    MEMORY,
-    TIMEOUT,
     Progress,
     make_tasks,
     require_bounds,
     run_tasks,
 )
 from ligament.jobs.stores import Store
-from ligament.jobs.task import Task, Work
+from ligament.jobs.task import Options, Task, Work
+from ligament.operations import BATCHES, operation
+from ligament.operations.operation import Operation
+from ligament.options.names import MEMORY, TIMEOUT
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
 @checked
 def batch(
-    command: str | Options,
+    command: str | Operation[Any, Any] | Options,
     inputs: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
     out_dir: str | os.PathLike[str],
     *,
@@ -58,8 +59,8 @@ def batch(
     `manifest.jsonl`, one line per file as it finishes, and `report.json`, sorted, at the end. A
     file that fails, takes longer than `timeout` [s], needs more than `max_memory` [bytes] or kills
     its worker is recorded in the report, and the others continue. `resume` skips files that an
-    earlier run has processed with the same bytes, options and version. `options` are those of the
-    command (or `command` is a `ligament.batches.SimulateOptions` or one of its siblings).
+    earlier run has processed with the same bytes, options and version. `command` is an operation or
+    its name; `options` are its options, the `format` of its output, and flags of further outputs.
 
     `jobs` is the number of processes, by default one per core; with a Dask `client` its workers
     are used instead. `out_dir` may be a URL, a folder in a remote store. `protocols` are allowed
@@ -72,8 +73,7 @@ def batch(
     ...     print(entry.input, entry.fault)
     """
     require_bounds(jobs, timeout, max_memory)
-    chosen = make_options(command, options) if isinstance(command, str) else command
-    chosen = chosen.prepared()
+    chosen = planned(command, options)
     access = Access(PROTOCOLS | set(protocols), dict(storage or {}), frozenset(hosts))
     listed = [inputs] if isinstance(inputs, str | os.PathLike) else list(inputs)
     with output_place(out_dir, access) as (folder, store):
@@ -91,8 +91,23 @@ def batch(
     return report if store is None else dataclasses.replace(report, out_dir=shown(store.url))
 
 
+def planned(command: Any, options: Mapping[str, Any]) -> Any:
+    """Return the plan of an operation, or of its name, with further options; refuse wrong ones."""
+    if isinstance(command, Operation):
+        return Plan.of(type(command), {**command.given(), **options}).prepared()
+    if not isinstance(command, str):
+        return command
+    if command not in BATCHES:
+        listed = ", ".join(BATCHES)
+        raise ContentError(f"unknown batch command {command!r}", remedy=f"use one of {listed}")
+    if command in OPTIONS:
+        chosen: Any = make_options(command, options)
+        return chosen.prepared()
+    return Plan.of(operation(command), options).prepared()
+
+
 def _tasks(
-    options: Options,
+    options: Plan,
     arguments: Iterable[str | os.PathLike[str]],
     folder: Path,
     access: Access,

@@ -62,43 +62,28 @@ def example_of(command: str) -> str:
     return str(importlib.import_module(f"ligament.cli.{command}").EXAMPLE)
 
 
-class Commands(click.Group):
-    """Commands by name, each made when it is used."""
+def command(name: str) -> click.Command:
+    """Return a command by its name."""
+    if name in OPERATIONS:
+        return operation_command(operation(name).of_several())
+    if name == "batch":
+        from ligament.cli import batch
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return all names."""
-        return [*COMMANDS]
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return a command, or None if there is none with this name."""
-        if cmd_name in OPERATIONS:
-            return operation_command(operation(cmd_name).of_several())
-        return _legacy_command(cmd_name) if cmd_name in COMMANDS else None
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that the words name."""
-        if args[0] not in COMMANDS:
-            advice = nearest(args[0], COMMANDS)
-            raise click.UsageError(f"no such command {args[0][:60]!r}; {advice}", ctx)
-        return super().resolve_command(ctx, args)
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands."""
-        with formatter.section("Commands"):
-            formatter.write_dl([*COMMANDS.items()])
+        return batch.group()
+    return legacy_command(name)
 
 
-def _legacy_command(name: str) -> click.Command:
+def legacy_command(*first: str) -> click.Command:
+    """Return a command that begins with these words and is not an operation yet."""
+
     @click.pass_context
     def callback(ctx: click.Context, /, words: tuple[str, ...]) -> int:
         from ligament.cli import legacy
 
-        return legacy.run([name, *words], is_supervised=ctx.obj)
+        return legacy.run([*first, *words], is_supervised=ctx.obj)
 
     return click.Command(
-        name,
+        first[-1],
         params=[click.Argument(["words"], nargs=-1, type=click.UNPROCESSED)],
         callback=callback,
         add_help_option=False,
@@ -256,7 +241,9 @@ def _completion(name: str) -> Callable[[click.Context, click.Parameter, bool], N
 
 
 @click.group(
-    cls=Commands,
+    cls=params.Group,
+    names=COMMANDS,
+    make=command,
     no_args_is_help=True,
     context_settings={"max_content_width": 100, "help_option_names": ["--help"]},
 )

@@ -1,147 +1,158 @@
-"""`ligament batch`: one command on many files, here or on a cluster."""
+"""`ligament batch`: one operation on many files, here or on a cluster."""
 
 from __future__ import annotations
 
 import dataclasses
 import sys
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Final
 
-import msgspec
-import typer
+import click
 
-from ligament.batches.inputs import read_list
-from ligament.batches.motions import PairOptions, retarget_pairs
-from ligament.batches.run import batch as run_batch
-from ligament.cli.batch_options import ForwardingCommand, parse_options
-from ligament.cli.cluster import Cluster
-from ligament.cli.console import messages, plain, results
-from ligament.cli.options import GIBIBYTE, Jobs, Quiet, grouped
-from ligament.cli.run_progress import RunProgress
-from ligament.jobs.runner import MEMORY, TIMEOUT
-from ligament.operations.supervise import ended_by_signals
+from ligament.cli import app, params
+from ligament.operations import BATCHES, OPERATIONS, operation
+from ligament.operations.operation import Operation
+from ligament.options.option import Field, Option
+from ligament.options.running import Batching
+from ligament.processes.bounds import GIBIBYTE
 
 if TYPE_CHECKING:
     from ligament.batches import BatchReport, Entry
 
-EXAMPLE = "ligament batch simulate door.glb stack.glb --out-dir recordings --seconds 1"
-
-COMMAND_CLASS = ForwardingCommand
+EXAMPLE: Final = "ligament batch simulate door.glb stack.glb --out-dir recordings --seconds 1"
 
 
-class Command(StrEnum):
-    """The commands that `batch` runs."""
+def group() -> click.Group:
+    """Return the command, whose commands are operations."""
+    return params.Group(
+        "batch",
+        names={name: app.COMMANDS[name] for name in BATCHES},
+        make=_command,
+        help="Run one operation on many files.\n\nThe exit status is 1 if any file failed or fell "
+        "short, and 3 if the run was interrupted and --resume continues it.",
+        subcommand_metavar="COMMAND INPUT... --out-dir PATH [OPTIONS]",
+        epilog=EXAMPLE,
+        no_args_is_help=True,
+    )
 
-    CHECK = "check"
-    SIMULATE = "simulate"
-    BAKE = "bake"
-    RETARGET = "retarget"
-    CONVERT = "convert"
+
+class _Command(params.Command):
+    """An operation on many files; `--` may stand before its options."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the words of a call."""
+        place = args.index("--") if "--" in args else len(args)
+        return super().parse_args(ctx, [*args[:place], *args[place + 1 :]])
 
 
-@grouped
-def batch(
-    *,
-    command: Annotated[Command, typer.Argument(help=f"One of {', '.join(Command)}.")],
-    inputs: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="INPUT", help="Files, folders, globs, URLs; '-' reads a list from stdin."
-        ),
-    ],
-    out_dir: Annotated[
-        str,
-        typer.Option(
-            metavar="PATH", help="The folder, or its URL, for outputs, manifest and report."
-        ),
-    ],
-    jobs: Jobs = None,
-    timeout: Annotated[
-        float, typer.Option(min=0, help="Time limit per file [s]; 0 means no limit.")
-    ] = TIMEOUT,
-    max_memory: Annotated[
-        float,
-        typer.Option(min=0, metavar="GIB", help="Memory limit per file [GiB]; 0 means no limit."),
-    ] = MEMORY / GIBIBYTE,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Skip files that are done and unchanged.")
-    ] = False,
-    where: Cluster,
-    allow_protocol: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="Also allow URLs of this protocol (repeatable)."),
-    ] = None,
-    allow_host: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="Also follow redirects to this host (repeatable)."),
-    ] = None,
-    option: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="WORD", help="An argument for COMMAND (repeatable); so is everything after --."
-        ),
-    ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
-    quiet: Quiet = False,
-) -> None:
-    """Check, simulate, bake, retarget or convert many files.
+def _command(name: str) -> click.Command:
+    if name not in OPERATIONS or name in ("check", "retarget"):
+        return app.legacy_command("batch", name)
+    kind = operation(name)
 
-    Options of COMMAND follow after --, or are mixed with the others. The exit status is 1 if any
-    file failed or fell short, and 3 if the run was interrupted and --resume continues it.
-    """
-    options = parse_options(command.value, option or [])
+    @click.pass_context
+    def callback(ctx: click.Context, /, **values: Any) -> int:
+        inputs = values.pop("input")
+        running = Batching(**params.given(ctx, values, Batching))
+        outputs = {each.name: values.pop(each.name) for each in _outputs(kind)}
+        return _run(name, {**outputs, **params.given(ctx, values, kind)}, inputs, running)
+
+    return _Command(
+        name,
+        params=[*parameters(kind)],
+        callback=callback,
+        help=f"{OPERATIONS[name]}\n\nOn many files, several at a time.",
+        epilog=EXAMPLE if name == "simulate" else f"ligament batch {name} assets --out-dir results",
+    )
+
+
+def parameters(kind: type[Operation[Any, Any]]) -> Iterator[click.Parameter]:
+    """Yield the parameters of an operation on many files."""
+    run = {each.name: each for each in params.option_params(Batching)}
+    yield params.Argument("input", "Files, folders, globs, URLs; - reads a list", several=True)
+    yield run["out_dir"]
+    yield from map(params.Parameter, _outputs(kind))
+    yield from (each for each in params.option_params(kind) if each.name not in run)
+    yield from (each for name, each in run.items() if name != "out_dir")
+
+
+def _outputs(kind: type[Operation[Any, Any]]) -> Iterator[Field]:
+    """Yield the options that say what is written."""
+    main, *others = kind.writes
+    if len(main.formats) > 1:
+        text = f"The format of {main.help[0].lower()}{main.help[1:]}"
+        option = Option(text, metavar="|".join(main.formats))
+        yield Field("format", str, option, main.formats[0], "Files")
+    for each in others:
+        option = Option(f"{each.help}: NAME{each.ending_for('', each.formats[0])}")
+        yield Field(each.name, bool, option, default=False, group="Files")
+
+
+def _run(name: str, options: dict[str, Any], inputs: tuple[str, ...], running: Batching) -> int:
+    """Do an operation on many files and print what became of them; return the exit status."""
+    from ligament.batches import run
+    from ligament.cli import printing
+    from ligament.cli.cluster import connected
+    from ligament.cli.run_progress import RunProgress
+    from ligament.operations.supervise import ended_by_signals
+
+    options = {option: value for option, value in options.items() if value is not None}
+    plan = run.planned(name, options)
     with (
+        printing.shown_warnings(),
         ended_by_signals(),
-        where.connected(jobs, quiet=quiet) as client,
-        RunProgress(command.value, "files", quiet=quiet) as shown,
+        connected(running, running.jobs, quiet=running.quiet) as client,
+        RunProgress(name, "files", quiet=running.quiet) as shown,
     ):
 
         def progress(entry: Entry, finished: int, total: int) -> None:
             shown.advance(finished, total)
-            if not entry.ok and not quiet:
-                messages.print(_line(entry))
+            if not entry.ok and not running.quiet:
+                printing.message(_line(entry))
 
-        running: dict[str, Any] = {
-            "jobs": jobs,
-            "timeout": timeout or None,
-            "max_memory": round(max_memory * GIBIBYTE) or None,
-            "resume": resume,
-            "client": client,
-            "protocols": allow_protocol or [],
-            "hosts": allow_host or [],
-            "progress": progress,
-            "listing": shown.found,
-        }
-        if isinstance(options, PairOptions):
-            report = retarget_pairs(options, _listed(inputs), out_dir, **running)
-        else:
-            report = run_batch(options, _listed(inputs), out_dir, **running)
-    _print(report, json=json, quiet=quiet)
-    raise typer.Exit(0 if report.ok else 1)
+        report = run.batch(
+            plan,
+            [*_listed(inputs)],
+            running.out_dir,
+            jobs=running.jobs,
+            timeout=running.timeout or None,
+            max_memory=round(running.max_memory * GIBIBYTE) or None,
+            resume=running.resume,
+            client=client,
+            protocols=running.allow_protocol,
+            hosts=running.allow_host,
+            progress=progress,
+            listing=shown.found,
+        )
+    _print(report, running)
+    return app.FINE if report.ok else app.FELL_SHORT
 
 
-def _listed(inputs: list[str]) -> list[str]:
+def _listed(inputs: tuple[str, ...]) -> Iterator[str]:
     """Replace '-' with the lines of stdin."""
-    return [each for text in inputs for each in (read_list(sys.stdin) if text == "-" else [text])]
+    from ligament.batches.inputs import read_list
+
+    for text in inputs:
+        yield from read_list(sys.stdin) if text == "-" else [text]
 
 
 def _line(entry: Entry) -> str:
     status = "short" if entry.reason is None else entry.status.value
-    where = "" if entry.host is None else f" (on {plain(entry.host)})"
-    return f"{status}: {plain(entry.input)}: {plain(entry.fault)}{where}"
+    where = "" if entry.host is None else f" (on {entry.host})"
+    return f"{status}: {entry.input}: {entry.fault}{where}"
 
 
-def _print(report: BatchReport, *, json: bool, quiet: bool) -> None:
+def _print(report: BatchReport, running: Batching) -> None:
     """Print the counts by outcome, or the whole report as JSON."""
-    if json:
-        content = msgspec.json.format(msgspec.json.encode(report.plain()), indent=2)
-        typer.echo(content.decode())
+    from ligament.cli import printing
+    from ligament.cli.console import results
+
+    if running.json:
+        printing.print_json(report.plain())
     else:
         for name, count in dataclasses.asdict(report.summary).items():
             if name != "seconds" and (count or name in ("files", "done")):
                 results.print(f"{name:8} {count:8}")
-    if not quiet:
-        messages.print(
-            f"{plain(report.out_dir)}: {report.summary.seconds:.1f} s, see report.json and "
-            "manifest.jsonl"
-        )
+    if not running.quiet:
+        seconds = f"{report.summary.seconds:.1f} s"
+        printing.message(f"{report.out_dir}: {seconds}, see report.json and manifest.jsonl")

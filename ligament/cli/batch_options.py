@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -13,20 +12,12 @@ from typer.core import TyperCommand
 
 from ligament.batches.motions.pair import CHUNK, Device, PairOptions
 from ligament.batches.options import (
-    ArrayFormat,
-    BakeOptions,
     CheckOptions,
-    Container,
-    ConvertFormat,
-    ConvertOptions,
     MotionFormat,
     RetargetOptions,
-    SimulateOptions,
 )
-from ligament.cli import playing
-from ligament.cli.options import Contacts, Limit, chosen_limits, grouped
-from ligament.conversion import Target
-from ligament.jobs.options import Options
+from ligament.cli.options import Limit, chosen_limits
+from ligament.jobs.task import Options
 from ligament.options.names import HipsRule
 
 
@@ -64,56 +55,6 @@ def check(
         fail_on=None if fail_on is None else fail_on.value,
         config=config,
         limits=chosen_limits(limit),
-    )
-
-
-@grouped
-def simulate(
-    *,
-    format: Annotated[  # noqa: A002  (the name of the option)
-        ArrayFormat, typer.Option(help="The format of the recording.")
-    ] = ArrayFormat.NPZ,
-    events: Annotated[
-        bool, typer.Option("--events", help="Write trigger events as NAME.events.json.")
-    ] = False,
-    contacts: Contacts = False,
-    timing: playing.Timing,
-    staging: playing.Staging,
-    limit: Limit = None,
-) -> SimulateOptions:
-    """Recordings as NAME.npz, .json or .csv."""
-    return SimulateOptions(
-        format=format,
-        events=events,
-        contacts=contacts,
-        limits=chosen_limits(limit),
-        **timing.arguments(),
-        **staging.arguments(),
-    )
-
-
-@grouped
-def bake(
-    *,
-    format: Annotated[  # noqa: A002
-        Container, typer.Option(help="The container; glb keeps .vrm and .vrma as they are.")
-    ] = Container.GLB,
-    strip: playing.Strip = False,
-    distance_tolerance: playing.DistanceTolerance = playing.DISTANCE_TOLERANCE,
-    angle_tolerance: playing.AngleTolerance = playing.ANGLE_TOLERANCE,
-    timing: playing.Timing,
-    staging: playing.Staging,
-    limit: Limit = None,
-) -> BakeOptions:
-    """Files with keyframes, each with all its buffers and images inside."""
-    return BakeOptions(
-        format=format,
-        strip=strip,
-        distance_tolerance=distance_tolerance,
-        angle_tolerance=math.radians(angle_tolerance),
-        limits=chosen_limits(limit),
-        **timing.arguments(),
-        **staging.arguments(),
     )
 
 
@@ -188,51 +129,9 @@ def retarget(
     )
 
 
-def convert(
-    to: Annotated[
-        str | None,
-        typer.Option(metavar="DIALECT", help=f"The dialect to write: {', '.join(Target)}."),
-    ] = None,
-    format: Annotated[  # noqa: A002
-        ConvertFormat, typer.Option(help="The container, xml for MJCF, or USD.")
-    ] = ConvertFormat.GLB,
-    normalize: Annotated[
-        bool,
-        typer.Option(
-            "--normalize", help="Rewrite avatars so that all rest rotations are identity."
-        ),
-    ] = False,
-    license_url: Annotated[
-        str | None, typer.Option(metavar="URL", help="The licence URL that VRM 1.0 requires.")
-    ] = None,
-    losses: Annotated[
-        bool, typer.Option("--losses", help="Write the losses to NAME.losses.json.")
-    ] = False,
-    strict: Annotated[
-        bool, typer.Option("--strict", help="Fail files that lose anything.")
-    ] = False,
-    animation: playing.AnimationNames = None,
-    limit: Limit = None,
-) -> ConvertOptions:
-    """Files in another dialect or format, each with all its buffers and images inside."""
-    return ConvertOptions(
-        to=to,
-        format=format,
-        normalize=normalize,
-        license_url=license_url,
-        losses=losses,
-        strict=strict,
-        animations=playing.chosen_animations(animation),
-        limits=chosen_limits(limit),
-    )
-
-
 PARSERS: dict[str, Callable[..., Options]] = {
     "check": check,
-    "simulate": simulate,
-    "bake": bake,
     "retarget": retarget,
-    "convert": convert,
 }
 
 
@@ -243,8 +142,8 @@ def parse_options(command: str, words: Sequence[str]) -> Options:
     )
     if isinstance(parsed, int):  # --help was printed
         raise typer.Exit(parsed)
-    options: Options = parsed
-    return options.prepared()
+    options: Options = parsed.prepared()
+    return options
 
 
 class ForwardingCommand(TyperCommand):

@@ -18,8 +18,8 @@ from ligament.conformance.report import TIERS, json_report, junit_report, text_r
 from ligament.conformance.suite import Entry, chosen, export, own_suite, read_suite
 from ligament.errors import ContentError
 from ligament.files import all_or_nothing, make_folder, require_place, write_atomic
-from ligament.jobs.options import require_engine
 from ligament.options.names import ENGINES, QUALITIES, Quality
+from ligament.physics.engines import require_engine
 from ligament.processes import cores
 
 EXAMPLE = "ligament conformance run --only bodies"

@@ -32,6 +32,8 @@ COMMANDS: Final = (
 )
 """Commands: each is a function in a module of its name, with an EXAMPLE, imported when used."""
 
+_MODULES: Final = {"batch": "old_batch"}
+
 _PARSER_WORDS: Final = {
     "Input should be": "it should be",
     ", unable to parse string as a number": "",
@@ -62,7 +64,7 @@ class Commands(TyperGroup):
         """Return a command, or None if there is none with this name."""
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f"ligament.cli.{cmd_name}")
+        module = importlib.import_module(f"ligament.cli.{_MODULES.get(cmd_name, cmd_name)}")
         name_values(getattr(module, cmd_name))
         function = bounded(cmd_name, getattr(module, cmd_name))
         alone = typer.Typer(add_completion=False, **PLAIN)

@@ -7,11 +7,12 @@ import functools
 import inspect
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any, TypeVar, get_type_hints
+from typing import Annotated, Any, TypeVar, get_args, get_type_hints
 
 import typer
 
 from ligament.limits import Limits, parse_limits
+from ligament.options.option import Field, Option
 
 R = TypeVar("R")
 
@@ -100,5 +101,16 @@ def _parameters(command: Callable[..., Any]) -> Iterator[inspect.Parameter]:
                 field.name,
                 inspect.Parameter.KEYWORD_ONLY,
                 default=field.default,
-                annotation=members[field.name],
+                annotation=_for_typer(field.name, members[field.name]),
             )
+
+
+def _for_typer(name: str, kind: Any) -> Any:
+    """Give an option of a group the form that typer reads."""
+    hint, *facts = get_args(kind) or (kind,)
+    option = next((each for each in facts if isinstance(each, Option)), None)
+    if option is None:
+        return kind
+    field = Field(name, hint, option)
+    about = typer.Option(*field.flags, metavar=option.metavar or None, help=f"{option.help}.")
+    return Annotated[field.kind.base | None, about]

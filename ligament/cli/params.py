@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from ligament.errors import ArgumentError
+from ligament.errors import ArgumentError, nearest
 from ligament.operations.operation import Operation
 from ligament.options.option import NO_DEFAULT, Field, Option, Options, fields_of, paragraphs
 
@@ -37,9 +37,53 @@ class Command(click.Command):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the example."""
-        if self.epilog:
-            formatter.write_paragraph()
-            formatter.write_text(f"Example: {self.epilog}")
+        _write_example(self, formatter)
+
+
+class Group(click.Group):
+    """Commands by name, each made when it is used."""
+
+    def __init__(
+        self,
+        *given: Any,
+        names: Mapping[str, str],
+        make: Callable[[str], click.Command],
+        **more: Any,
+    ) -> None:
+        super().__init__(*given, **more)
+        self.names, self._make = names, make
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return all names."""
+        return [*self.names]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command, or None if there is none with this name."""
+        return self._make(cmd_name) if cmd_name in self.names else None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that the words name."""
+        if args[0] not in self.names:
+            advice = nearest(args[0], self.names)
+            raise click.UsageError(f"no such command {args[0][:60]!r}; {advice}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands."""
+        with formatter.section("Commands"):
+            formatter.write_dl([*self.names.items()])
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the example."""
+        _write_example(self, formatter)
+
+
+def _write_example(command: click.Command, formatter: click.HelpFormatter) -> None:
+    if command.epilog:
+        formatter.write_paragraph()
+        formatter.write_text(f"Example: {command.epilog}")
 
 
 def _with_values(words: list[str], params: list[click.Parameter]) -> Iterator[str]:

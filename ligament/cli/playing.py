@@ -13,8 +13,8 @@ from ligament.baking import Tolerance
 from ligament.cli.console import plain, progress_bar
 from ligament.cli.isolation import deadline
 from ligament.gltf import Document
-from ligament.jobs.options import require_engine
 from ligament.options.names import EARTH, ENGINES, QUALITIES
+from ligament.physics.engines import require_engine
 from ligament.play import simulate
 from ligament.recording import Recording
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from ligament.cli import playing
-from ligament.cli.cluster import Cluster
+from ligament.cli.cluster import connected
 from ligament.cli.console import messages, plain, results
 from ligament.cli.options import (
     GIBIBYTE,
@@ -24,9 +24,9 @@ from ligament.cli.options import (
 )
 from ligament.cli.run_progress import RunProgress
 from ligament.jobs.remote import is_url, shown
-from ligament.jobs.runner import MEMORY, TIMEOUT
 from ligament.operations.supervise import ended_by_signals
-from ligament.options.names import ENGINES
+from ligament.options.names import ENGINES, MEMORY, TIMEOUT
+from ligament.options.running import Cluster
 from ligament.physics.engines import DEVICE_ENGINE, single_engine
 from ligament.worlds import WorldsReport
 from ligament.worlds import worlds as play_worlds
@@ -110,7 +110,7 @@ def worlds(
     """
     with (
         ended_by_signals(),
-        where.connected(jobs, quiet=quiet) as client,
+        connected(where, jobs, quiet=quiet) as client,
         RunProgress("worlds", "worlds", quiet=quiet) as shown_progress,
     ):
         report = play_worlds(

@@ -24,11 +24,10 @@ from ligament.errors import (
     described,
 )
 from ligament.files import make_folder
-from ligament.jobs.options import Options
 from ligament.jobs.remote import fetch, is_url
 from ligament.jobs.sources import Source, hash_file
 from ligament.jobs.stores import Store
-from ligament.jobs.task import Entry, Output, Status, Task
+from ligament.jobs.task import Entry, Options, Output, Status, Task
 
 _DISK_FAULTS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO})
 

@@ -14,25 +14,18 @@ import msgspec
 from ligament import __version__
 from ligament.errors import ContentError, FileError, LigamentError, RunInterruptedError
 from ligament.jobs.folders import HANDSHAKE, LOCK, clear_leftovers, locked
-from ligament.jobs.options import Options
 from ligament.jobs.perform import discard_outputs
 from ligament.jobs.pool import Pool, Setup
 from ligament.jobs.remote import Access
 from ligament.jobs.report import MANIFEST, REPORT, BatchReport, Manifest, read_manifest
 from ligament.jobs.stores import Store
-from ligament.jobs.task import Entry, Status, Task, digest_of
+from ligament.jobs.task import Entry, Options, Status, Task, digest_of
 from ligament.processes import cores
 
 if TYPE_CHECKING:
     from distributed import Client
 
     from ligament.jobs.cluster import ClusterPool
-
-TIMEOUT = 300.0
-"""Default time limit per task [s]."""
-
-MEMORY = 4 << 30
-"""Default memory limit per task [bytes]."""
 
 MANIFEST_SECONDS = 5.0
 """Seconds at least between two copies of the manifest to a store."""

@@ -7,13 +7,39 @@ import hashlib
 from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Protocol, TypeAlias
 
 import msgspec
 
 from ligament import __version__
-from ligament.jobs.options import Options
 from ligament.jobs.remote import Access
+from ligament.jobs.sources import Source
+from ligament.limits import Limits
+
+
+class Options(Protocol):
+    """What is done with each input of a run."""
+
+    @property
+    def command(self) -> str:
+        """The name of the command."""
+
+    @property
+    def reads_images(self) -> bool:
+        """Whether the outputs depend on images that an input refers to."""
+
+    @property
+    def limits(self) -> Limits:
+        """Resource limits for each file."""
+
+    def fingerprint(self) -> dict[str, Any]:
+        """Return the options as plain JSON, with hashes in place of the files they name."""
+
+    def endings(self, name: str) -> tuple[str, ...]:
+        """Return the suffixes that turn an input's name into its outputs' names, main one first."""
+
+    def source(self, path: Path) -> Source:
+        """Open an input."""
 
 
 class Status(StrEnum):

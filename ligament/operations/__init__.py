@@ -19,6 +19,9 @@ OPERATIONS: Final = {
 }
 """Names, in the order of the help, and the first lines of their docstrings."""
 
+BATCHES: Final = ("check", "simulate", "bake", "retarget", "convert")
+"""Operations that run on many files."""
+
 
 def operation(name: str) -> type[Operation[Any, Any]]:
     """Return the class of an operation."""

@@ -6,7 +6,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
 from ligament.errors import StrictError, counted
-from ligament.operations.operation import GLTF, Operation, Reads, Report, Writes, function
+from ligament.operations.operation import (
+    GLB_ALIASES,
+    GLTF,
+    Operation,
+    Reads,
+    Report,
+    Writes,
+    function,
+)
 from ligament.options.groups import Embedding, Reading, names_but_none
 from ligament.options.names import MJCF_SUFFIX, USD_PACKAGE, USD_SUFFIXES, Target
 from ligament.options.option import Option
@@ -37,7 +45,7 @@ class Convert(Embedding, Reading, Operation["AnyDocument", "Converted"]):
         Writes(
             "out",
             "The file to write, in the format of its suffix",
-            (*GLTF, MJCF_SUFFIX, *USD_SUFFIXES),
+            (".glb", ".gltf", *GLB_ALIASES, MJCF_SUFFIX, *USD_SUFFIXES),
             is_positional=True,
             keeps_suffix=True,
             beside={MJCF_SUFFIX: "_meshes", **dict.fromkeys(USD_SUFFIXES, "_textures")},

@@ -24,7 +24,10 @@ P = ParamSpec("P")
 S = TypeVar("S")
 R = TypeVar("R")
 
-GLTF: Final = (".gltf", ".glb", ".vrm", ".vrma")
+GLB_ALIASES: Final = (".vrm", ".vrma")
+"""Suffixes that say what is in a .glb file."""
+
+GLTF: Final = (".gltf", ".glb", *GLB_ALIASES)
 
 BESIDE: Final = "beside"
 """The name among outputs of the folder beside the main one, where there are many."""
@@ -58,6 +61,18 @@ class Writes:
     may_be_folder: bool = False
     keeps_suffix: bool = False
     beside: Mapping[str, str] = dataclasses.field(default_factory=dict)
+
+    @property
+    def formats(self) -> tuple[str, ...]:
+        """Suffixes without the dot, the default first; .vrm and .vrma files that stay are glb."""
+        aliases = GLB_ALIASES if self.keeps_suffix else ()
+        return tuple(suffix[1:] for suffix in self.suffixes if suffix not in aliases)
+
+    def ending_for(self, name: str, form: str) -> str:
+        """Return what turns the name of an input into that of its output."""
+        own, suffix = Path(name).suffix.lower(), f".{form}"
+        is_glb = form == "glb" and self.keeps_suffix and own in GLB_ALIASES
+        return self.ending or ("" if own == suffix or is_glb else suffix)
 
 
 class Report(msgspec.Struct, kw_only=True):

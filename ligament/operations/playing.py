@@ -25,3 +25,10 @@ class Played(Playing, Reading):
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Recorded(Simulating, Played):
     """The options of an operation that plays and records a file."""
+
+    def with_engine(self) -> Self:
+        """Refuse an engine that is not there, and more frames than there may be."""
+        from ligament.recording import frame_times
+
+        frame_times(self.seconds or 0.0, self.rate, limits=self.limits)
+        return super().with_engine()

@@ -28,6 +28,12 @@ HIGHEST_RATE: Final = 1e6
 EARTH: Final = (0.0, -9.81, 0.0)
 """Default gravity [m/s²]: files do not specify it."""
 
+TIMEOUT: Final = 300.0
+"""Default time limit of a task [s] in a run of many."""
+
+MEMORY: Final = 4 << 30
+"""Default memory limit of a task [bytes] in a run of many."""
+
 DISTANCE_TOLERANCE: Final = 1e-5
 """Default of the largest error of keyframes in position [m]."""
 

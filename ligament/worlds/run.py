@@ -17,13 +17,10 @@ from ligament.datasets.dataset import create_spool
 from ligament.errors import ContentError, FileError, SimulationError
 from ligament.gltf import Document, load, save
 from ligament.jobs.datasets import dataset_place
-from ligament.jobs.options import Options
 from ligament.jobs.perform import Result, run_task
 from ligament.jobs.pool import Setup
 from ligament.jobs.remote import PROTOCOLS, Access
 from ligament.jobs.runner import (
-    MEMORY,
-    TIMEOUT,
     interrupted,
     make_tasks,
     require_bounds,
@@ -31,9 +28,9 @@ from ligament.jobs.runner import (
 )
 from ligament.jobs.sources import Source
 from ligament.jobs.stores import Store
-from ligament.jobs.task import Entry, Status, Task, digest_of
+from ligament.jobs.task import Entry, Options, Status, Task, digest_of
 from ligament.limits import DEFAULT, Limits
-from ligament.options.names import Quality
+from ligament.options.names import MEMORY, TIMEOUT, Quality
 from ligament.physics.engines import DEVICE_ENGINE
 from ligament.recording import Recording
 from ligament.worlds.simulator import WorldSimulator, WorldsOptions

@@ -12,7 +12,8 @@ import numpy as np
 from ligament.arrays import Floats
 from ligament.errors import LigamentError, SimulationError
 from ligament.gltf import Document, load
-from ligament.jobs.options import GLTF_SUFFIXES, PlayOptions
+from ligament.jobs.sources import Source
+from ligament.options.groups import Reading, Stepping
 from ligament.physics.engines import single_engine
 from ligament.play import Simulation
 from ligament.play.timeline import record
@@ -25,19 +26,18 @@ from ligament.worlds.variations.variation import keeps_engine, varied
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class WorldsOptions(PlayOptions):
+class WorldsOptions(Stepping, Reading):
     """Worlds `first` to `last` (exclusive) of one task, each played for `seconds` [s].
 
     `variations` is the plain form of the rules, `dtype` the type of numbers in the data set.
     """
 
     command: ClassVar[str] = "worlds"
-    suffixes: ClassVar[frozenset[str]] = GLTF_SUFFIXES
+    reads_images: ClassVar[bool] = False
 
     variations: dict[str, Any]
     seed: int
     seconds: float
-    contacts: bool = False
     dtype: Literal["f8", "f4"] = "f8"
     device: str | None = None
     contact_room: int | None = None
@@ -51,17 +51,20 @@ class WorldsOptions(PlayOptions):
 
     def playing(self) -> dict[str, Any]:
         """Return the keyword arguments of `Simulation`."""
-        engine = single_engine(self.engine)
-        return {**super().playing(), "engine": engine, "contacts": self.contacts}
+        return {**self.part(Stepping), "engine": single_engine(self.engine)}
 
     def fingerprint(self) -> dict[str, Any]:
         """Return everything that a world depends on besides the document and its number."""
-        others = ("first", "last", "limits", "contact_room")
+        others = ("first", "last", "limits", "roots", "contact_room")
         return {name: v for name, v in dataclasses.asdict(self).items() if name not in others}
 
     def endings(self, name: str) -> tuple[str, ...]:
         """Name the part of the data set."""
         return (".part",)
+
+    def source(self, path: Path) -> Source:
+        """Open the input."""
+        return Source(path, self.limits, reads_images=False)
 
 
 class WorldSimulator:
@@ -107,7 +110,8 @@ class WorldSimulator:
     def play(self, world: int) -> Recording:
         """Play one world; raise SimulationError if a body becomes non-finite."""
         parameters = self.parameters(world)
-        scene, gravity = varied(self.sampler, self.scene, self.options.gravity, parameters)
+        x, y, z = self.options.gravity
+        scene, gravity = varied(self.sampler, self.scene, (x, y, z), parameters)
         if self.reuses_engine and is_ordinary(scene, self.scene):
             sim = self._sim
             restart(sim, self._start, self.scene, scene)

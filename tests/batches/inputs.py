@@ -76,13 +76,12 @@ def slow_work(task: Task) -> Entry:
 
 
 SLOW_BATCH = """
-import signal, sys
+import functools, signal
 from ligament.batches import run
-from ligament.cli import batch
 from ligament.cli import main
 from tests.batches.inputs import slow_work
 signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where tests run in background
-batch.run_batch = lambda *given, **options: run.batch(*given, **options, work=slow_work)
+run.batch = functools.partial(run.batch, work=slow_work)
 main()
 """
 """A program: `ligament` whose batches take a while."""

@@ -14,21 +14,16 @@ from hypothesis import strategies as st
 import ligament as lg
 from ligament.batches import Entry, Task, perform
 from ligament.batches.inputs import Input, gather, read_list
-from ligament.batches.options import (
-    BakeOptions,
-    CheckOptions,
-    ConvertOptions,
-    RetargetOptions,
-    SimulateOptions,
-    make_options,
-)
 from ligament.batches.outputs import names_of
-from ligament.errors import ContentError, FileError, UnsafePathError
+from ligament.batches.run import planned
+from ligament.errors import ContentError, FileError, LigamentError, UnsafePathError
 from ligament.files import safe_name
 from ligament.jobs.remote import PROTOCOLS, Access, fetch, is_url, list_store, shown
+from ligament.operations.bake import Bake
+from ligament.operations.simulate import Simulate
 from tests.batches.inputs import falling, write_good
 
-SIMULATE = SimulateOptions()
+SIMULATE = planned("simulate", {})
 
 
 def places(folder: Path, *arguments: object, options=SIMULATE) -> list[str]:
@@ -90,7 +85,7 @@ def test_upper_and_lower_case_are_the_same_name(tree: Path) -> None:
 def test_outputs_never_have_the_names_of_the_run_itself(tree: Path) -> None:
     (tree / "c").mkdir()
     (tree / "c" / "report").write_bytes(b"")
-    (name,) = places(tree, "c/report", options=SimulateOptions(format="json"))
+    (name,) = places(tree, "c/report", options=planned("simulate", {"format": "json"}))
     assert name != "report"
 
 
@@ -100,8 +95,9 @@ PARTS = st.text(min_size=1).filter(lambda text: "/" not in text and "\0" not in 
 @given(st.lists(st.lists(PARTS, min_size=1, max_size=3), min_size=1, max_size=6, unique_by=tuple))
 def test_any_names_become_safe_ones_that_differ(paths: list[list[str]]) -> None:
     inputs = [Input(f"/{i}", "", ("/", *parts), 1) for i, parts in enumerate(paths)]
-    for options in (SIMULATE, BakeOptions(), CheckOptions(), ConvertOptions(format="xml")):
-        names = names_of(inputs, options)
+    plans = (planned("bake", {}), planned("check", {}), planned("convert", {"format": "xml"}))
+    for plan in (SIMULATE, *plans):
+        names = names_of(inputs, plan)
         assert len({name.casefold() for name in names}) == len(names)
         for name in names:
             steps = name.split("/")
@@ -160,9 +156,11 @@ def test_a_link_out_of_the_folder_of_outputs_is_not_followed(tmp_path: Path) -> 
     [
         ("dance", {}, "unknown batch command 'dance'"),
         ("simulate", {"sconds": 1}, "simulate has no option 'sconds'"),
-        ("simulate", {"rate": 0.0}, "the rate is 0.0 Hz"),
-        ("simulate", {"seconds": -1.0}, "the length is -1.0 s"),
+        ("simulate", {"rate": 0.0}, "simulate: rate is 0.0"),
+        ("simulate", {"seconds": -1.0}, "simulate: seconds is -1.0"),
+        ("simulate", {"seconds": 1e9}, "found 60000000001 frames"),
         ("simulate", {"format": "xlsx"}, "unknown format 'xlsx'"),
+        ("simulate", {"roots": ["nowhere"]}, "is not a folder"),
         ("simulate", {"gravity": (0.0, float("nan"), 0.0)}, "gravity is"),
         ("bake", {"substeps": 0}, "substeps is 0"),
         ("check", {"ignore": ("NO_SUCH",)}, "unknown code 'NO_SUCH'"),
@@ -174,7 +172,7 @@ def test_a_link_out_of_the_folder_of_outputs_is_not_followed(tmp_path: Path) -> 
 def test_wrong_options_are_reported_before_anything_is_touched(
     tmp_path: Path, command: str, values: dict, message: str
 ) -> None:
-    with pytest.raises((ContentError, FileError), match=message):
+    with pytest.raises(LigamentError, match=message):
         lg.batch(command, tmp_path, tmp_path / "out", **values)
     assert not (tmp_path / "out").exists()
 
@@ -185,11 +183,11 @@ def test_bounds_must_be_bounds(tmp_path: Path) -> None:
             lg.batch("check", tmp_path, tmp_path / "out", **bad)
 
 
-def test_options_may_be_values() -> None:
-    assert make_options("simulate", {"seconds": 2, "format": "csv"}) == SimulateOptions(
-        seconds=2, format="csv"
-    )
-    assert make_options("retarget", {"to": "a.vrm"}) == RetargetOptions(to=Path("a.vrm"))
+def test_an_operation_stands_for_its_name_and_options() -> None:
+    by_name = planned("simulate", {"seconds": 2, "format": "csv", "events": True})
+    assert planned(Simulate(seconds=2), {"format": "csv", "events": True}) == by_name
+    assert by_name.fingerprint() == {"seconds": 2.0, "format": "csv", "events": True}
+    assert planned(Bake(), {}) == planned("bake", {})
 
 
 # --- stores ---

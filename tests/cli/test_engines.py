@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 import ligament as lg
-from ligament.batches import BakeOptions, SimulateOptions
+from ligament.batches import Plan
+from ligament.batches import run as batches
 from ligament.cli import app
 from ligament.cli import worlds as worlds_command
-from ligament.cli.batch_options import parse_options
-from ligament.errors import ContentError
+from ligament.errors import LigamentError
 from ligament.operations import OPERATIONS
 from ligament.options.names import ENGINES, QUALITIES
 from ligament.physics.engines import DEVICE_ENGINE
@@ -79,14 +79,17 @@ def test_engine_and_quality_arrive_at_the_simulation(
     assert CHOSEN.items() <= seen.items()
 
 
-@pytest.mark.parametrize(
-    ("command", "kind"), [("simulate", SimulateOptions), ("bake", BakeOptions)]
-)
-def test_a_batch_carries_engine_and_quality_to_its_workers(command: str, kind: type) -> None:
-    options = pickle.loads(pickle.dumps(parse_options(command, WORDS)))
-    assert isinstance(options, kind)
-    assert CHOSEN.items() <= options.playing().items()
-    assert CHOSEN.items() <= options.fingerprint().items()
+@pytest.mark.parametrize("command", ["simulate", "bake"])
+def test_a_batch_carries_engine_and_quality_to_its_workers(
+    command: str, calls: dict[str, list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plans: list[Plan] = []
+    monkeypatch.setattr(batches, "batch", lambda plan, *_, **__: plans.append(plan))
+    with pytest.raises(AttributeError):  # there is no report
+        app.run([*calls[f"batch {command}"], *WORDS], is_supervised=False)
+    plan = pickle.loads(pickle.dumps(plans[0]))
+    assert CHOSEN.items() <= plan.operation.given().items()
+    assert CHOSEN.items() <= plan.fingerprint().items()
 
 
 def test_worlds_carry_engine_and_quality_to_their_workers(
@@ -120,7 +123,7 @@ def test_an_unknown_name_is_one_line_and_status_2(
         remedy = f'use one of {", ".join(names)}, or "module:factory" for another one'
     assert run([*calls[command], f"--{option}", "nope"], monkeypatch) == 2
     fault = f"unknown {option} 'nope'; {remedy}"
-    if option == "quality" and command in OPERATIONS:
+    if option == "quality" and command.split()[-1] in OPERATIONS:
         listed = ", ".join(map(repr, QUALITIES))
         fault = f"--quality is 'nope'; use one of {listed}; see `ligament {command} --help`"
     assert capsys.readouterr().err == f"error: {fault}\n"
@@ -128,6 +131,6 @@ def test_an_unknown_name_is_one_line_and_status_2(
 
 @pytest.mark.parametrize("option", ["engine", "quality"])
 def test_an_unknown_name_is_refused_before_a_batch_begins(tmp_path: Path, option: str) -> None:
-    with pytest.raises(ContentError, match=f"unknown {option} 'nope'"):
+    with pytest.raises(LigamentError, match=f"{option}.* 'nope'"):
         lg.batch("simulate", tmp_path, tmp_path / "out", **{option: "nope"})
     assert not (tmp_path / "out").exists()

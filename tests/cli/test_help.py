@@ -74,6 +74,9 @@ def _parameters() -> dict[str, dict[str, str]]:
                 found.setdefault(option, {})[name] = field.placeholder
             found.setdefault("json", {})[name] = ""
             continue
+        if name == "batch":  # those of operations
+            found["json"][name] = ""
+            continue
         function = getattr(importlib.import_module(f"ligament.cli.{name}"), name)
         for parameter in parameters_of(function):
             if not parameter.is_argument:

@@ -122,7 +122,7 @@ def test_a_lock_that_is_a_link_is_not_written_through(folder: Path) -> None:
 
 
 def _tasks(folder: Path) -> list[Task]:
-    options = run.make_options("simulate", COMMANDS["simulate"])
+    options = run.planned("simulate", COMMANDS["simulate"])
     return run._tasks(
         options, [os.fspath(folder / "in")], folder / "out", run.Access(), resume=False
     )

@@ -8,8 +8,7 @@ import pytest
 
 import ligament as lg
 from ligament.batches import Entry, Status, perform
-from ligament.batches.options import SimulateOptions
-from ligament.batches.run import _tasks
+from ligament.batches.run import _tasks, planned
 from ligament.demo import assets
 from ligament.errors import FileError
 from ligament.jobs import cluster as clusters
@@ -91,7 +90,7 @@ def test_few_files_are_with_the_scheduler_at_a_time(
     write_many(tmp_path / "in", 40)
     (tmp_path / "out").mkdir()
     tasks = _tasks(
-        SimulateOptions(**SHORT), [tmp_path / "in"], tmp_path / "out", Access(), resume=False
+        planned("simulate", SHORT), [tmp_path / "in"], tmp_path / "out", Access(), resume=False
     )
     monkeypatch.setattr(clusters, "LARGEST_BUNDLE", 3)
     taken = 0

@@ -9,8 +9,7 @@ import pytest
 
 import ligament as lg
 from ligament.batches import Status, perform
-from ligament.batches.options import SimulateOptions
-from ligament.batches.run import _tasks
+from ligament.batches.run import _tasks, planned
 from ligament.errors import FileError
 from ligament.jobs.pool import Pool, Setup
 from ligament.jobs.remote import Access
@@ -77,7 +76,7 @@ def test_memory_is_bounded_for_each_file(tmp_path: Path) -> None:
 
 def tasks_of(folder: Path, out: Path) -> list:
     out.mkdir(exist_ok=True)
-    options = SimulateOptions(**SHORT)
+    options = planned("simulate", SHORT)
     return _tasks(options, [folder], out, Access(), resume=False)
 
 

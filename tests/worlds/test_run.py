@@ -15,7 +15,7 @@ import pytest
 
 import ligament as lg
 from ligament.batches import Entry
-from ligament.errors import ContentError, FileError
+from ligament.errors import ArgumentError, ContentError, FileError
 from ligament.jobs.report import read_manifest
 from ligament.worlds import run, tables, worlds
 from tests.batches.inputs import write_good
@@ -227,7 +227,7 @@ def test_another_seed_or_file_is_not_resumed_from(tmp_path: Path) -> None:
         ({"out": "none/data.zarr"}, FileError, "folder must exist"),
         ({"seed": -1}, ContentError, "the seed is -1"),
         ({"seconds": -1.0}, ContentError, "the length is -1"),
-        ({"rate": 0.0}, ContentError, "the rate is 0"),
+        ({"rate": 0.0}, ArgumentError, "rate is 0"),
         ({"jobs": 0}, ContentError, "jobs is 0"),
     ],
 )

@@ -18,7 +18,7 @@ from ligament.arrays import Floats
 from ligament.baking.motion import SPRING_RATE, PoseSprings
 from ligament.baking.motion_files import write_motion_file
 from ligament.batches.clip_files import clip_names, clip_paths, write_avatar
-from ligament.batches.options import MotionFormat, RetargetOptions, motion_endings
+from ligament.batches.options import MotionFormat, ReadOptions, RetargetOptions, motion_endings
 from ligament.datasets import Column, Store, check_dataset
 from ligament.datasets.dataset import create_spool
 from ligament.datasets.npz_store import write_flat
@@ -26,11 +26,10 @@ from ligament.datasets.spool import SpoolReader
 from ligament.errors import ContentError, LigamentError, MissingExtraError
 from ligament.gltf import load
 from ligament.gltf.storage.container import GLB_SUFFIXES
-from ligament.jobs.options import Options, ReadOptions
 from ligament.jobs.perform import Result, run_task
 from ligament.jobs.remote import is_url
 from ligament.jobs.sources import Source, hash_document, hash_file
-from ligament.jobs.task import Entry, Task
+from ligament.jobs.task import Entry, Options, Task
 from ligament.limits import Limits
 from ligament.options.names import HipsRule, TPose
 from ligament.recording import frame_times

@@ -34,8 +34,6 @@ from ligament.jobs.pool import Setup
 from ligament.jobs.remote import PROTOCOLS, Access, shown
 from ligament.jobs.report import BatchReport
 from ligament.jobs.runner import (
-    MEMORY,
-    TIMEOUT,
     Progress,
     make_tasks,
     require_bounds,
@@ -44,7 +42,7 @@ from ligament.jobs.runner import (
 from ligament.jobs.stores import Store as RemoteStore
 from ligament.jobs.task import Entry, Status, Task
 from ligament.limits import DEFAULT, Limits
-from ligament.options.names import HipsRule
+from ligament.options.names import MEMORY, TIMEOUT, HipsRule
 
 if TYPE_CHECKING:
     from distributed import Client

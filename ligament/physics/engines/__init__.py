@@ -229,9 +229,7 @@ def make_engine(
     _require_rate(rate)
     if substeps is not None and not 1 <= substeps <= MAX_SUBSTEPS:
         raise ContentError(f"substeps is {substeps}", remedy=f"use 1 to {MAX_SUBSTEPS}")
-    if quality not in QUALITIES:
-        remedy = f"use one of {', '.join(QUALITIES)}"
-        raise ContentError(f"unknown quality {str(quality)[:60]!r}", remedy=remedy)
+    _require_quality(quality)
     x, y, z = (float(value) for value in gravity)
     request = Request(
         rate=rate,
@@ -294,6 +292,18 @@ def _require_known(engine: str, names: Sequence[str]) -> None:
     if engine not in names and not engine.partition(":")[2]:
         remedy = f'use one of {", ".join(names)}, or "module:factory" for another one'
         raise ContentError(f"unknown engine {engine[:60]!r}", remedy=remedy)
+
+
+def require_engine(engine: str, quality: str) -> None:
+    """Refuse an engine or a quality that does not exist."""
+    engine_factory(engine)
+    _require_quality(quality)
+
+
+def _require_quality(quality: str) -> None:
+    if quality not in QUALITIES:
+        remedy = f"use one of {', '.join(QUALITIES)}"
+        raise ContentError(f"unknown quality {str(quality)[:60]!r}", remedy=remedy)
 
 
 def engine_factory(engine: str) -> EngineFactory:

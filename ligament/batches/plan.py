@@ -1,0 +1,159 @@
+"""Plans: an operation on each of many files."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Self
+
+import msgspec
+
+from ligament.batches.commands import run_command
+from ligament.errors import ContentError
+from ligament.gltf.load import load
+from ligament.gltf.storage.uris import roots_named
+from ligament.jobs.perform import Result, discard, run_task
+from ligament.jobs.sources import Source, hash_document, hash_file
+from ligament.jobs.task import Entry, Options, Task
+from ligament.limits import DEFAULT, Limits
+from ligament.operations.operation import BESIDE, GLTF, Operation, folders, quiet_overflow
+from ligament.options.option import Field, fields_of, make
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """An operation on each of many files, with the files that it writes for each.
+
+    `format` is the suffix of the main one, without its dot; `others` are names of further ones.
+    """
+
+    operation: Operation[Any, Any]
+    format: str
+    others: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, kind: type[Operation[Any, Any]], values: Mapping[str, Any]) -> Self:
+        """Make a plan from keywords: options of the operation, `format`, and outputs as flags."""
+        main, *others = kind.writes
+        names = {"format", *(each.name for each in others)} & values.keys()
+        options = {name: value for name, value in values.items() if name not in names}
+        form = values.get("format") or main.formats[0]
+        if form not in main.formats:
+            listed = ", ".join(main.formats)
+            raise ContentError(f"unknown format {form!r}", remedy=f"use one of {listed}")
+        wanted = tuple(each.name for each in others if values.get(each.name))
+        return cls(make(kind, options, kind.command).in_batch(), form, wanted)
+
+    @property
+    def command(self) -> str:
+        """The name of the operation."""
+        return self.operation.command
+
+    @property
+    def suffixes(self) -> frozenset[str]:
+        """The suffixes of files that are taken out of folders: those whose companions are known."""
+        return frozenset(self.operation.reads.suffixes) & {*GLTF, ".bvh"}
+
+    @property
+    def reads_images(self) -> bool:
+        """Whether images of an input get into its output."""
+        return self.operation.writes[0].keeps_suffix
+
+    @property
+    def limits(self) -> Limits:
+        """Resource limits for each file."""
+        limits: Limits = getattr(self.operation, "limits")  # noqa: B009
+        return limits
+
+    @property
+    def roots(self) -> Sequence[Path]:
+        """Folders of further files that inputs may refer to."""
+        roots: Sequence[Path] = getattr(self.operation, "roots", ())
+        return roots
+
+    def prepared(self) -> Self:
+        """Refuse what no file can be done with; make paths absolute, for workers elsewhere."""
+        folders(self.roots)
+        paths = {
+            field.name: _absolute(getattr(self.operation, field.name))
+            for field in fields_of(type(self.operation))
+            if field.kind.base is Path
+        }
+        outputs = {name: Path(f"x{ending}") for name, ending in self._outputs("x").items()}
+        operation: Any = dataclasses.replace(self.operation, **paths)  # type: ignore[type-var]
+        return dataclasses.replace(self, operation=operation.prepared(outputs))
+
+    def fingerprint(self) -> dict[str, Any]:
+        """Return what is not at its default as plain JSON, with hashes in place of files' names."""
+        given = self.operation.given()
+        fields = {each.name: each for each in fields_of(type(self.operation))}
+        options = {name: self._plain(fields[name], value) for name, value in given.items()}
+        options |= {"format": self.format, **dict.fromkeys(self.others, True)}
+        plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(options, enc_hook=str))
+        return plain
+
+    def _plain(self, field: Field, value: Any) -> Any:
+        if field.option.is_read and isinstance(value, Path):
+            if value.suffix.lower() not in GLTF:
+                return hash_file(value)
+            return hash_document(load(value, limits=self.limits), with_images=True)
+        if isinstance(value, Limits):
+            defaults = dataclasses.asdict(DEFAULT)
+            chosen = dataclasses.asdict(value)
+            return {name: n for name, n in chosen.items() if n != defaults[name]}
+        return value
+
+    def endings(self, name: str) -> tuple[str, ...]:
+        """Return the suffixes that turn an input's name into its outputs' names, main one first."""
+        return (*self._outputs(name).values(),)
+
+    def outputs(self, paths: Sequence[Path]) -> dict[str, Path]:
+        """Return outputs by name."""
+        return dict(zip(self._outputs(""), paths, strict=True))
+
+    def _outputs(self, name: str) -> dict[str, str]:
+        """Return the outputs of an input by name, and their endings."""
+        main, *others = self.operation.writes
+        found = {main.name: main.ending_for(name, self.format)}
+        for each in others:
+            if each.name in self.others:
+                found[each.name] = each.ending_for(name, each.formats[0])
+        if beside := main.beside.get(f".{self.format}"):
+            found[BESIDE] = beside
+        return found
+
+    def source(self, path: Path) -> Source:
+        """Open an input."""
+        return Source(path, self.limits, reads_images=self.reads_images)
+
+
+def _absolute(value: Any) -> Any:
+    if isinstance(value, Path):
+        return value.absolute()
+    return tuple(map(_absolute, value)) if isinstance(value, tuple) else value
+
+
+# --- in a worker ---
+
+
+def perform(task: Task) -> Entry:
+    """Process one task of a batch; faults of the file go into the entry."""
+    roots = getattr(task.options, "roots", ())
+    with roots_named(roots), quiet_overflow():
+        return run_task(task, _run)
+
+
+def _run(source: Source, paths: Sequence[Path], options: Options, *, shown: str) -> Result:
+    """Do the operation of a plan on a file; what has been read is not read again."""
+    if not isinstance(options, Plan):
+        return run_command(source, paths, options, shown=shown)
+    operation = options.operation
+    subject = operation.load([source.path]) if source.is_bvh else source.document
+    outputs = options.outputs(paths)
+    if BESIDE in outputs:  # a folder that an earlier file of this name has left
+        discard([outputs[BESIDE]])
+    report = operation.save(subject, operation.work(subject), outputs)
+    if operation.writes[0].may_be_folder and BESIDE in outputs and outputs[BESIDE].is_dir():
+        discard(paths[:1])
+    return Result(report.shortfall, report.counts)

@@ -1,0 +1,61 @@
+"""Options of runs of many tasks: how the work is done, and where."""
+
+import dataclasses
+from typing import Annotated, ClassVar
+
+from ligament.options.groups import AnyPath
+from ligament.options.names import MEMORY, TIMEOUT
+from ligament.options.option import Option, Options
+from ligament.processes.bounds import GIBIBYTE
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Cluster(Options):
+    """The cluster of a run, and its certificates."""
+
+    title: ClassVar[str] = "Cluster"
+
+    cluster: Annotated[
+        str | None,
+        Option("Run on a Dask cluster: its scheduler, or 'local'", metavar="ADDRESS"),
+    ] = None
+    tls_ca: Annotated[AnyPath | None, Option("The certificate authority of the cluster (.pem)")] = (
+        None
+    )
+    tls_cert: Annotated[AnyPath | None, Option("The client certificate for the cluster (.pem)")] = (
+        None
+    )
+    tls_key: Annotated[AnyPath | None, Option("The key of that certificate (.pem)")] = None
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Into(Options):
+    """Where the outputs go."""
+
+    title: ClassVar[str] = "Files"
+
+    out_dir: Annotated[
+        str, Option("The folder, or its URL, for outputs, manifest and report", metavar="PATH")
+    ]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Batching(Into, Cluster):
+    """How the work on many files is done."""
+
+    title: ClassVar[str] = "Run"
+
+    jobs: Annotated[int | None, Option("Number of processes; by default one per core", least=1)] = (
+        None
+    )
+    timeout: Annotated[float, Option("Time limit per file; 0 means none", unit="s", least=0)] = (
+        TIMEOUT
+    )
+    max_memory: Annotated[
+        float, Option("Memory limit per file; 0 means none", unit="GiB", least=0, metavar="GIB")
+    ] = MEMORY / GIBIBYTE
+    resume: Annotated[bool, Option("Skip files that are done and unchanged")] = False
+    allow_protocol: Annotated[tuple[str, ...], Option("Also allow URLs of this protocol")] = ()
+    allow_host: Annotated[tuple[str, ...], Option("Also follow redirects to this host")] = ()
+    json: Annotated[bool, Option("Print the report as JSON")] = False
+    quiet: Annotated[bool, Option("No messages")] = False
