@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ligament.operations.compare import compare as compare
     from ligament.operations.convert import convert as convert
     from ligament.operations.diff import diff as diff
+    from ligament.operations.equip import equip as equip
     from ligament.operations.fix import fix as fix
     from ligament.operations.info import info as info
     from ligament.operations.simulate import simulate as simulate
@@ -64,6 +65,7 @@ _HOMES = {
     "compare": "ligament.operations.compare",
     "convert": "ligament.operations.convert",
     "diff": "ligament.operations.diff",
+    "equip": "ligament.operations.equip",
     "fix": "ligament.operations.fix",
     "info": "ligament.operations.info",
     "load": "ligament.gltf.load",
@@ -95,6 +97,7 @@ __all__ = [
     "compare",
     "convert",
     "diff",
+    "equip",
     "fix",
     "info",
     "load",

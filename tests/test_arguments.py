@@ -111,6 +111,7 @@ def _calls(folder: Path) -> Iterator[tuple[str, Call]]:
     yield of("bake", lg.bake, document=document, recording=played)
     yield of("add_motion", lg.add_motion, document=humanoid.document, motion=motion)
     yield of("convert", lg.convert, document=document, to="omi")
+    yield of("equip", lg.equip, document=door, ground=True)
     yield of("compare", lg.compare, a=played, b=played)
     # Engines that do not exist: a live page would wait for its end.
     sizes = ["document", "rate", "size", "port", "animations", "gravity", "limits"]

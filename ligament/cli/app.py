@@ -43,7 +43,6 @@ _ORDER: Final = (
 )
 
 _OTHERS: Final = {
-    "equip": "Add physics or springs to a file, and check the result.",
     "batch": "Check, simulate, bake, retarget or convert many files.",
     "worlds": "Simulate many variations of a file into one data set.",
     "conformance": "Play the conformance suite and judge what moved.",

@@ -22,7 +22,7 @@ from typing import Final, NoReturn
 from ligament.cli.isolation import die_with_parent
 from ligament.errors import LigamentError, LimitError
 
-COMMANDS: Final = frozenset({"equip"})
+COMMANDS: frozenset[str] = frozenset()
 
 _PATIENCE: Final = 0.3
 """Seconds that a command has to react to an interrupt that the terminal sent to both processes."""

@@ -24,7 +24,6 @@ from ligament.errors import LigamentError, RunInterruptedError, StrictError
 FINE, FELL_SHORT, UNUSABLE, UNFINISHED, INTERRUPTED = 0, 1, 2, 3, 130
 
 COMMANDS: Final = (
-    "equip",
     "batch",
     "worlds",
     "conformance",

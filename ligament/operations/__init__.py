@@ -13,6 +13,7 @@ OPERATIONS: Final = {
     "bake": "Play a file and write its motion as keyframes.",
     "retarget": "Retarget motion to an avatar.",
     "convert": "Write another container, dialect or format; list losses.",
+    "equip": "Add physics or springs to a file, and check the result.",
     "diff": "Show what changed in meaning between two files.",
     "compare": "Show where, when and how far two runs diverge.",
     "view": "Show a file in the browser, or write a page or pictures.",

@@ -15,8 +15,8 @@ from ligament.operations.operation import (
     Writes,
     function,
 )
-from ligament.options.groups import Embedding, Reading, names_but_none
-from ligament.options.names import MJCF_SUFFIX, USD_PACKAGE, USD_SUFFIXES, Target
+from ligament.options.groups import Dialect, Embedding, Reading, names_but_none
+from ligament.options.names import MJCF_SUFFIX, USD_PACKAGE, USD_SUFFIXES
 from ligament.options.option import Option
 from ligament.text import Line, Table, plain
 
@@ -53,9 +53,7 @@ class Convert(Embedding, Reading, Operation["AnyDocument", "Converted"]):
         Writes("losses", "The losses, as a JSON list", (".json",), ".losses.json", True),
     )
 
-    to: Annotated[
-        str | None, Option(f"The dialect to write: {', '.join(Target)}", metavar="DIALECT")
-    ] = dataclasses.field(default=None, kw_only=False)
+    to: Dialect = dataclasses.field(default=None, kw_only=False)
     normalize: Annotated[
         bool, Option("Rewrite an avatar so that all rest rotations are identity")
     ] = False

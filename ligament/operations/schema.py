@@ -30,9 +30,11 @@ def _property(field: Field) -> dict[str, Any]:
         "minimum": option.least,
         "exclusiveMinimum": option.above,
         "maximum": option.most,
-        "enum": list(field.kind.choices) or None,
     }
     item |= {word: value for word, value in bounds.items() if value is not None}
+    if field.kind.choices:
+        words = {"enum": list(field.kind.choices)}
+        item = item | words if base is str else {"anyOf": [words, item]}
     if field.kind.is_list:
         item = {"type": "array", "items": item}
         if option.length:

@@ -15,6 +15,7 @@ from ligament.options.names import (
     QUALITIES,
     Quality,
     SpringMode,
+    Target,
 )
 from ligament.options.option import Option, Options
 
@@ -25,6 +26,11 @@ ENGINE_HELP: Final = f"The physics engine: {', '.join(ENGINES)}, or module:facto
 
 Progress: TypeAlias = Callable[[int, int], None]
 """Called with (index, total)."""
+
+Dialect: TypeAlias = Annotated[
+    str | None, Option(f"The dialect to write: {', '.join(Target)}", metavar="DIALECT")
+]
+"""What a document is converted to; by default nothing else than it is."""
 
 
 def names_but_none(words: Iterable[str]) -> tuple[str, ...]:
@@ -55,6 +61,15 @@ class Reading(Options):
             metavar="FOLDER",
         ),
     ] = ()
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Watched(Options):
+    """Who hears how far the work is."""
+
+    progress: Annotated[Progress | None, Option("Called with (index, total)", for_python=True)] = (
+        None
+    )
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -95,7 +110,7 @@ class Frames(Options):
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Length(Options):
+class Length(Watched):
     """The length of a run."""
 
     title: ClassVar[str] = "Time"
@@ -107,9 +122,6 @@ class Length(Options):
         ),
     ] = None
     until_rest: Annotated[bool, Option("Stop when all bodies rest (at most 60 s)")] = False
-    progress: Annotated[Progress | None, Option("Called with (frame, frames)", for_python=True)] = (
-        None
-    )
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

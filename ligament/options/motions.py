@@ -19,8 +19,6 @@ def _t_pose(word: str) -> int | str:
 class Mapped(Options):
     """The joints of a skeleton that are bones of a humanoid."""
 
-    title: ClassVar[str] = "Motion"
-
     bones: Annotated[
         PathLike | None,
         Option('A bone map (.toml) for bones that are not found: hips = "Joint 1"', is_read=True),

@@ -13,6 +13,7 @@ import pytest
 
 import ligament as lg
 from benchmarks.fitting import shell
+from ligament import checker
 from ligament.arrays import Floats, Ints
 from ligament.author.densities import density_of
 from ligament.author.equipment import Equipped, Skipped, add_bodies
@@ -29,6 +30,7 @@ from ligament.gltf.accessors import append_accessor
 from ligament.gltf.animation import Clip, Track, append_clip
 from ligament.physics import hulls
 from tests.author.bare import Bare
+from tests.cli import program
 from tests.cli.command import ligament
 from tests.judges import assert_valid
 from tests.security.documents import CASES
@@ -389,7 +391,8 @@ def test_progress_counts_meshes() -> None:
 
 def test_automatic_bodies_that_take_too_long_end_in_one_line(tmp_path: Path) -> None:
     lg.save(balls(bumps=0.2).document, tmp_path / "balls.glb")
-    done = run(tmp_path / "balls.glb", "-o", tmp_path / "out.glb", "--auto", "--max-seconds", "0.1")
+    words = ("balls.glb", "-o", "out.glb", "--auto", "--max-seconds", "0.1")
+    done = program.ligament("equip", *words, cwd=tmp_path)
     assert done.returncode == 2
     (line,) = done.stderr.splitlines()
     assert line.startswith("error: equip took more than 0.1 s of CPU time; for files that you ")
@@ -434,11 +437,10 @@ def test_errors_of_what_was_added_are_reported_beside_those_of_the_source(tmp_pa
     lg.save(bare.document, source)
     plan.write_text('[[body]]\nnode = "Crate"\nmass = 1\ncollider = "box"\n')
     added = Issue("ADDED", "error", "/nodes/1", "is wrong")
+    found = lg.check(source)
+    reports = iter([found, Report([*found, added])])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(
-            "ligament.cli.equip._checked",
-            lambda *_: Report([*lg.check(lg.load(source)), added]),
-        )
+        patch.setattr(checker, "check", lambda _: next(reports))
         done = run(source, "-o", tmp_path / "out.glb", "--plan", plan)
     assert done.returncode == 1
     assert "error: /nodes/1: is wrong" in done.stderr
