@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ligament.errors import ContentError, FileError
-from ligament.files import is_special
 from ligament.jobs.remote import Access, is_url, list_store, shown, url_parts
+from ligament.operations.inputs import files_below, files_like
 
 Listing = Callable[[int], None]
 """Called with the number of inputs found so far."""
@@ -93,14 +93,12 @@ def _local(text: str, suffixes: frozenset[str]) -> Iterator[Input]:
         raise ContentError("a name contains a null character", remedy="name a file")
     if path.is_dir():
         root = _parts(path)
-        for file in _below(path, suffixes):
+        for file in files_below(path, suffixes):
             yield _input(file, len(root))
     elif glob.has_magic(text) and not os.path.lexists(path):
         root = _parts(_literal(path))
-        # Path.glob takes no absolute patterns, and finds no files by a ** at the end.
-        for name in sorted(glob.glob(text, recursive=True)):  # noqa: PTH207
-            if Path(name).suffix.lower() in suffixes and Path(name).is_file():
-                yield _input(Path(name), len(root))
+        for file in files_like(text, suffixes):
+            yield _input(file, len(root))
     else:
         yield _input(path, None)
 
@@ -132,15 +130,6 @@ def _literal(pattern: Path) -> Path:
             break
         steps.append(step)
     return Path(*steps)
-
-
-def _below(folder: Path, suffixes: frozenset[str]) -> Iterator[Path]:
-    """Yield the files below a folder in order, skipping hidden folders such as .git."""
-    for where, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in sorted(names):
-            if Path(name).suffix.lower() in suffixes and not is_special(Path(where, name)):
-                yield Path(where) / name
 
 
 def _is_below(entry: Input, folder: Path) -> bool:

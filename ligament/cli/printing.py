@@ -58,7 +58,7 @@ def print_json(value: Any) -> None:
 
         finite = rebuild(value, lambda x: x if not isinstance(x, float) or isfinite(x) else None)
         text = json.dumps(finite, indent=2, ensure_ascii=True)
-    results.print(text)
+    print_lines([text], "")
 
 
 def print_report(
@@ -86,15 +86,21 @@ def print_report(
 
 
 def print_lines(lines: Iterable[Line], command: str, console: Console = results) -> None:
-    """Print what a command answers."""
-    for line in lines:
-        console.print(_styled(line, STYLES.get(command, ()), console))
+    """Print what a command answers, in the colours and the width of a terminal."""
+    try:
+        for line in lines:
+            if console.is_terminal:
+                console.print(_styled(line, STYLES.get(command, ())))
+            else:
+                console.file.write(f"{line}\n")
+        console.file.flush()
+    except BrokenPipeError:
+        console.on_broken_pipe()  # who reads has enough
 
 
-def _styled(line: Line, styles: Sequence[tuple[str, str | None]], console: Console) -> Text | Grid:
-    """Colour a line, and fit a table to the terminal; files and pipes take any length."""
-    if isinstance(line, str) or not console.is_terminal:
-        text = Text(str(line))
+def _styled(line: Line, styles: Sequence[tuple[str, str | None]]) -> Text | Grid:
+    if isinstance(line, str):
+        text = Text(line)
         for pattern, style in styles:
             text.highlight_regex(pattern, style)
         return text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import glob
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from ligament.errors import ContentError, FileError
@@ -93,22 +93,27 @@ def _output_paths(inputs: Sequence[Input], out: Path) -> list[Path]:
 
 def _expand(argument: Path) -> Iterator[Input]:
     if argument.is_dir():
-        for path in _below(argument):
+        for path in files_below(argument, GLTF):
             yield Input(path, path.relative_to(argument), named=False)
     elif glob.has_magic(str(argument)) and not os.path.lexists(argument):
-        # Path.glob takes no absolute patterns, and a trailing ** matches no files.
-        names = glob.glob(str(argument), recursive=True)  # noqa: PTH207
-        for path in map(Path, sorted(names)):
-            if path.suffix.lower() in GLTF and path.is_file():
-                yield Input(path, Path(path.name), named=False)
+        for path in files_like(str(argument), GLTF):
+            yield Input(path, Path(path.name), named=False)
     else:
         yield Input(argument, Path(argument.name))
 
 
-def _below(folder: Path) -> Iterator[Path]:
-    """Yield the files below a folder, skipping hidden folders such as .git."""
+def files_like(pattern: str, suffixes: Collection[str]) -> Iterator[Path]:
+    """Yield the files that a glob stands for, in order."""
+    # Path.glob takes no absolute patterns, and finds no files by a ** at the end.
+    for path in map(Path, sorted(glob.glob(pattern, recursive=True))):  # noqa: PTH207
+        if path.suffix.lower() in suffixes and path.is_file():
+            yield path
+
+
+def files_below(folder: Path, suffixes: Collection[str]) -> Iterator[Path]:
+    """Yield the files below a folder in order, skipping hidden folders such as .git."""
     for where, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
-            if Path(name).suffix.lower() in GLTF and not is_special(Path(where, name)):
+            if Path(name).suffix.lower() in suffixes and not is_special(Path(where, name)):
                 yield Path(where) / name
