@@ -25,9 +25,9 @@ from ligament.cli.app import (
     example_of,
 )
 from ligament.cli.bounds import bounded
-from ligament.cli.params import option_params
+from ligament.cli.params import Command, option_params
 from ligament.cli.values import SHOWN, Parameter, in_words, parameters_of
-from ligament.operations import BATCHES, OPERATIONS, operation
+from ligament.operations import BATCHES, OPERATIONS
 from ligament.options.option import paragraphs
 from ligament.options.running import Batching
 
@@ -113,6 +113,9 @@ def page() -> str:
         if name == "batch":
             lines += _batch()
             continue
+        if isinstance(app.get_command(click.Context(app), name), Command):
+            lines += _operation(name)
+            continue
         module = importlib.import_module(f"ligament.cli.{name}")
         lines += _section(name, bounded(name, getattr(module, name)))
     return "\n".join(lines)
@@ -120,24 +123,24 @@ def page() -> str:
 
 def _operation(name: str) -> Iterator[str]:
     """Yield the lines about an operation, from the parameters of its command."""
-    kind, command = operation(name), app.get_command(click.Context(app), name)
+    command = app.get_command(click.Context(app), name)
     assert command is not None
     words = ["ligament", name]
     for group, text, about in map(_record, command.params):
         if group == "Arguments" or "required" in about:
             words.append(text.split(", ")[-1])
     yield f"## {name}\n"
-    for paragraph in paragraphs(kind.__doc__):
+    for paragraph in paragraphs(command.help):
         yield f"{paragraph}\n"
     yield f"    {' '.join(words)} [OPTIONS]\n"
-    yield f"For example:\n\n    {kind.example}\n"
+    yield f"For example:\n\n    {command.epilog}\n"
     yield from _tables(command.params)
     yield f"More in {GUIDES[name]}.\n"
 
 
 def _batch() -> Iterator[str]:
     """Yield the lines about `batch`, whose commands have the options of operations."""
-    group = batch.group()
+    group = batch.made()
     yield "## batch\n"
     for paragraph in paragraphs(group.help):
         yield f"{paragraph}\n"

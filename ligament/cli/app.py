@@ -50,6 +50,9 @@ _OTHERS: Final = {
 }
 """Commands that are not operations, and what they do."""
 
+_MADE: Final = ("batch", "conformance", "demo")
+"""Commands of their own modules."""
+
 COMMANDS: Final = {name: {**OPERATIONS, **_OTHERS}[name] for name in _ORDER.split()}
 """Names in the order of the help, and what they do, so that it imports none of them."""
 
@@ -65,10 +68,9 @@ def command(name: str) -> click.Command:
     """Return a command by its name."""
     if name in OPERATIONS:
         return operation_command(operation(name).of_several())
-    if name == "batch":
-        from ligament.cli import batch
-
-        return batch.group()
+    if name in _MADE:
+        made: click.Command = importlib.import_module(f"ligament.cli.{name}").made()
+        return made
     return legacy_command(name)
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 EXAMPLE: Final = "ligament batch simulate door.glb stack.glb --out-dir recordings --seconds 1"
 
 
-def group() -> click.Group:
+def made() -> click.Group:
     """Return the command, whose commands are operations."""
     return params.Group(
         "batch",

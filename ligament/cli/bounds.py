@@ -33,7 +33,7 @@ from ligament.processes import Bounds
 REPEAT: Final = 0.05
 """CPU time [s] after which the signal is repeated, since destructors and callbacks swallow it."""
 
-UNBOUNDED: Final = frozenset({"batch", "worlds", "demo"})
+UNBOUNDED: Final = frozenset({"batch", "worlds", "conformance", "demo"})
 """Commands that bound the work on each file themselves, or read no user files."""
 
 MaxSeconds = Annotated[

@@ -26,8 +26,6 @@ FINE, FELL_SHORT, UNUSABLE, UNFINISHED, INTERRUPTED = 0, 1, 2, 3, 130
 COMMANDS: Final = (
     "batch",
     "worlds",
-    "conformance",
-    "demo",
 )
 """Commands: each is a function in a module of its name, with an EXAMPLE, imported when used."""
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
 from ligament.errors import ArgumentError, nearest
 from ligament.operations.operation import Operation
 from ligament.options.option import NO_DEFAULT, Field, Option, Options, fields_of, paragraphs
+
+O = TypeVar("O", bound=Options)  # noqa: E741
 
 RUN = "Run"
 """The title of the options that are not the operation's own."""
@@ -213,6 +215,21 @@ def command(
         short_help=texts[0],
         epilog=kind.example,
     )
+
+
+def alone(name: str, kind: type[O], work: Callable[[O], int | None], example: str) -> Command:
+    """Return a command that is no operation: its class of options, and its work in this process."""
+
+    @click.pass_context
+    def callback(ctx: click.Context, /, **values: Any) -> int | None:
+        from ligament.cli import printing
+
+        with printing.shown_warnings():
+            return work(kind(**given(ctx, values, kind)))
+
+    text = "\n\n".join(paragraphs(kind.__doc__))
+    own = [*option_params(kind)]
+    return Command(name, params=own, callback=callback, help=text, epilog=example)
 
 
 def outputs_given(

@@ -173,8 +173,8 @@ class Effort(Content):
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Playing(Effort):
-    """The engine."""
+class Engine(Options):
+    """The engine, and how exact it is."""
 
     title: ClassVar[str] = "Engine"
 
@@ -186,6 +186,14 @@ class Playing(Effort):
             "joints, limits and drives as the file defines them; balanced: in between"
         ),
     ] = QUALITIES[-1]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Playing(Engine, Effort):
+    """The engine, and what it must play."""
+
+    title: ClassVar[str] = "Engine"
+
     strict: Annotated[
         bool, Option("Refuse what the engine does not play exactly, with exit status 1")
     ] = False

@@ -123,6 +123,8 @@ class Field:
     @property
     def flags(self) -> tuple[str, ...]:
         """Its spellings on the command line, the usual one last."""
+        if self.option.is_positional:
+            return (self.name,)
         return self.option.flags or (f"--{self.name.replace('_', '-')}",)
 
     @property

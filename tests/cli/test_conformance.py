@@ -124,7 +124,10 @@ def test_an_exported_suite_can_be_run(tmp_path: Path, still: str) -> None:
         (("export",), "no folder to export to"),
         (("run", "somewhere"), "a folder is for `export`"),
         (("list", "--suite", "nowhere"), "nowhere: cannot be read"),
-        (("run", "--quality", "best"), "unknown quality 'best'"),
+        (
+            ("run", "--quality", "best"),
+            "--quality is 'best'; did you mean 'fast'?",
+        ),
         (("run", "--command", "'{input} {output}"), "cannot be split into words"),
         (("run", "--without", "drivs"), "no case uses 'drivs'; did you mean 'drives'?"),
     ],

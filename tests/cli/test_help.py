@@ -7,9 +7,12 @@ import re
 import shlex
 from pathlib import Path
 
+import click
 import pytest
 
-from ligament.cli.app import COMMANDS, example_of
+from ligament.cli.app import COMMANDS, app, example_of
+from ligament.cli.params import Command
+from ligament.cli.params import Parameter as ParameterOfField
 from ligament.cli.values import parameters_of
 from ligament.demo import assets
 from ligament.operations import OPERATIONS, operation
@@ -77,6 +80,12 @@ def _parameters() -> dict[str, dict[str, str]]:
         if name == "batch":  # those of operations
             found["json"][name] = ""
             continue
+        command = app.get_command(click.Context(app), name)
+        if isinstance(command, Command):
+            for each in command.params:
+                if isinstance(each, ParameterOfField):
+                    found.setdefault(each.name or "", {})[name] = each.field.placeholder
+            continue
         function = getattr(importlib.import_module(f"ligament.cli.{name}"), name)
         for parameter in parameters_of(function):
             if not parameter.is_argument:
@@ -134,7 +143,7 @@ def test_the_shell_completes_commands_and_options(
             ("simulate", "a.glb", "--rate", "fast", "-o", "b.npz"),
             "--rate is 'fast'; give a number (1e-06 to 1e+06, Hz); see `ligament simulate",
         ),
-        (("conformance", "runn"), "'runn' is not one of 'run', 'list', 'export'; see `ligament"),
+        (("conformance", "runn"), "action is 'runn'; did you mean 'run'?; see `ligament"),
         (("info", "a.glb", "b.glb"), "got unexpected extra argument (b.glb)"),
         (("view", "a.glb", "--port"), "'--port' requires an argument"),
         (
