@@ -24,7 +24,6 @@ from ligament.cli.app import (
     app,
     example_of,
 )
-from ligament.cli.bounds import bounded
 from ligament.cli.params import Command, option_params
 from ligament.cli.values import SHOWN, Parameter, in_words, parameters_of
 from ligament.operations import BATCHES, OPERATIONS
@@ -117,7 +116,7 @@ def page() -> str:
             lines += _operation(name)
             continue
         module = importlib.import_module(f"ligament.cli.{name}")
-        lines += _section(name, bounded(name, getattr(module, name)))
+        lines += _section(name, getattr(module, name))
     return "\n".join(lines)
 
 

@@ -24,9 +24,6 @@ STARTS = {
 }
 """Names of what starts processes or limits what they use."""
 
-STILL = {"cli/bounds.py", "cli/guard.py", "cli/isolation.py"}
-"""Modules that do so themselves instead of by `ligament.processes`."""
-
 JOURNEY = """
 import sys
 
@@ -109,7 +106,7 @@ def names(path: Path) -> Iterator[str]:
 def test_processes_are_started_and_limited_in_one_layer() -> None:
     others = [path for path in PACKAGE.rglob("*.py") if path.parent.name != "processes"]
     found = {path.relative_to(PACKAGE).as_posix() for path in others if STARTS & {*names(path)}}
-    assert found == STILL
+    assert found == set()
 
 
 def test_large_folders_describe_themselves() -> None:

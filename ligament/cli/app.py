@@ -81,7 +81,7 @@ def legacy_command(*first: str) -> click.Command:
     def callback(ctx: click.Context, /, words: tuple[str, ...]) -> int:
         from ligament.cli import legacy
 
-        return legacy.run([*first, *words], is_supervised=ctx.obj)
+        return legacy.run([*first, *words])
 
     return click.Command(
         first[-1],

@@ -7,17 +7,13 @@ import importlib
 import os
 import sys
 import warnings
-from collections.abc import Callable
 from typing import Annotated, Any, Final
 
 import typer
 from typer.core import TyperGroup
 
 from ligament import __version__
-from ligament.cli.bounds import bounded
 from ligament.cli.console import messages, plain, print_any_text
-from ligament.cli.guard import is_guarded, run_guarded
-from ligament.cli.isolation import is_isolated, leave_with_parent, run_isolated
 from ligament.cli.values import name_arguments, name_values
 from ligament.errors import LigamentError, RunInterruptedError, StrictError
 
@@ -63,7 +59,7 @@ class Commands(TyperGroup):
             return None
         module = importlib.import_module(f"ligament.cli.{_MODULES.get(cmd_name, cmd_name)}")
         name_values(getattr(module, cmd_name))
-        function = bounded(cmd_name, getattr(module, cmd_name))
+        function = getattr(module, cmd_name)
         alone = typer.Typer(add_completion=False, **PLAIN)
         alone.command(
             cmd_name,
@@ -107,12 +103,8 @@ def _options(
     """Declare the options of the program itself."""
 
 
-def run(words: list[str], *, is_supervised: bool) -> int:
+def run(words: list[str]) -> int:
     """Run a command; return the exit status."""
-    if is_supervised and is_isolated(words):
-        return _status(lambda: run_isolated(words))
-    if is_supervised and is_guarded(words):
-        return _status(lambda: run_guarded(lambda: main(words)))
     try:
         main(words)
     except SystemExit as end:
@@ -120,16 +112,8 @@ def run(words: list[str], *, is_supervised: bool) -> int:
     return FINE
 
 
-def _status(begin: Callable[[], int]) -> int:
-    try:
-        return begin()
-    except LigamentError as fault:
-        return report_error(fault)
-
-
 def main(words: list[str]) -> None:
     """Run the command line; unusable input is one line on stderr and exit status 2."""
-    leave_with_parent()
     warnings.showwarning = _show_warning
     print_any_text()
     try:

@@ -10,13 +10,8 @@ from typing import Annotated, Any, Literal
 import typer
 
 from ligament.baking import Tolerance
-from ligament.cli.console import plain, progress_bar
-from ligament.cli.isolation import deadline
-from ligament.gltf import Document
 from ligament.options.names import EARTH, ENGINES, QUALITIES
 from ligament.physics.engines import require_engine
-from ligament.play import simulate
-from ligament.recording import Recording
 
 Rate = Annotated[float, typer.Option(help="Frames per second.")]
 Strip = Annotated[
@@ -123,14 +118,3 @@ class Staging(Content):
         """Return keyword arguments of `lg.simulate`."""
         require_engine(self.engine, self.quality)
         return super().arguments()
-
-
-def play(document: Document, *, quiet: bool, **options: Any) -> Recording:
-    """Simulate a document within its time limit, with a progress bar; see `lg.simulate`."""
-    with (
-        progress_bar("simulating", quiet=quiet) as progress,
-        deadline(f"simulating {plain(document.path)}", document.limits.seconds),
-    ):
-        recording = simulate(document, **options, progress=progress)
-    recording.require_finite()
-    return recording

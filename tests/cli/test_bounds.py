@@ -8,10 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from ligament.cli import bounds
-from ligament.cli.app import COMMANDS
-from ligament.cli.bounds import input_paths
 from ligament.demo import assets
+from ligament.operations import OPERATIONS
 from tests.cli.command import ligament
 
 FILES = {path.name: path for path in assets()}
@@ -27,7 +25,7 @@ LINES = {
 }
 
 
-@pytest.mark.parametrize("command", sorted(set(COMMANDS) - bounds.UNBOUNDED))
+@pytest.mark.parametrize("command", OPERATIONS)
 def test_every_command_that_reads_a_file_has_both_options(command: str) -> None:
     text = ligament(command, "--help").stdout
     assert "--max-seconds" in text
@@ -63,11 +61,6 @@ def test_a_command_restores_the_resource_limits(tmp_path: Path) -> None:
     before = [resource.getrlimit(kind) for kind in kinds]
     ligament("equip", AVATAR, "--ragdoll", "-o", tmp_path / "out.glb")
     assert [resource.getrlimit(kind) for kind in kinds] == before
-
-
-def test_all_paths_among_options_count() -> None:
-    given = {"file": DOOR, "files": ["a", Path("b")], "json": True, "rate": 60.0}
-    assert input_paths(given) == [DOOR, Path("a"), Path("b")]
 
 
 @pytest.mark.parametrize("option", ["--max-seconds", "--max-memory"])

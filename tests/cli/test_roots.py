@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 import ligament as lg
-from ligament.cli.app import COMMANDS
-from ligament.cli.bounds import UNBOUNDED
 from ligament.demo import assets
+from ligament.operations import OPERATIONS
 from tests.cli.command import ligament
 
 
@@ -29,7 +28,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("command", sorted(set(COMMANDS) - UNBOUNDED))
+@pytest.mark.parametrize("command", OPERATIONS)
 def test_every_command_that_reads_a_file_has_the_option(command: str) -> None:
     assert "--root FOLDER" in ligament(command, "--help").stdout
 
