@@ -18,7 +18,6 @@ import pytest
 import ligament as lg
 from ligament import recording as recordings
 from ligament.author import Motor
-from ligament.author.diff import diff
 from ligament.author.ragdoll import add_ragdoll
 from ligament.author.twist import add_twist, find_twists
 from ligament.baking import Tolerance, save_arrays, to_vrma
@@ -85,7 +84,6 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., Any], Mapping[str, Any]
         (add_ragdoll, {"editor": editor}),
         (add_twist, {"editor": editor}),
         (find_twists, {"humanoid": avatar}),
-        (diff, {"a": door, "b": door}),
         (to_mjcf, {"document": door, "path": folder / "d.xml"}),
         (to_usd, {"document": door, "path": folder / "d.usda"}),
         (from_usd, {"path": folder / "door.usda"}),
