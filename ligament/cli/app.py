@@ -50,7 +50,7 @@ _OTHERS: Final = {
 }
 """Commands that are not operations, and what they do."""
 
-_MADE: Final = ("batch", "conformance", "demo")
+_MADE: Final = ("batch", "worlds", "conformance", "demo")
 """Commands of their own modules."""
 
 COMMANDS: Final = {name: {**OPERATIONS, **_OTHERS}[name] for name in _ORDER.split()}

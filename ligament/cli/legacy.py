@@ -19,10 +19,7 @@ from ligament.errors import LigamentError, RunInterruptedError, StrictError
 
 FINE, FELL_SHORT, UNUSABLE, UNFINISHED, INTERRUPTED = 0, 1, 2, 3, 130
 
-COMMANDS: Final = (
-    "batch",
-    "worlds",
-)
+COMMANDS: Final = ("batch",)
 """Commands: each is a function in a module of its name, with an EXAMPLE, imported when used."""
 
 _MODULES: Final = {"batch": "old_batch"}

@@ -1,35 +1,19 @@
 """`ligament worlds`: many variations of one scene as a data set."""
 
-from __future__ import annotations
-
 import dataclasses
-from json import dumps
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
-import typer
+import click
 
-from ligament.cli import playing
-from ligament.cli.cluster import connected
-from ligament.cli.console import messages, plain, results
-from ligament.cli.options import (
-    GIBIBYTE,
-    Contacts,
-    File,
-    Jobs,
-    Limit,
-    Quiet,
-    chosen_limits,
-    grouped,
-)
-from ligament.cli.run_progress import RunProgress
-from ligament.jobs.remote import is_url, shown
-from ligament.operations.supervise import ended_by_signals
-from ligament.options.names import ENGINES, MEMORY, TIMEOUT
-from ligament.options.running import Cluster
-from ligament.physics.engines import DEVICE_ENGINE, single_engine
-from ligament.worlds import WorldsReport
-from ligament.worlds import worlds as play_worlds
+from ligament.cli import params
+from ligament.options.groups import AnyPath, Contacts, Frames, Limited, Playing
+from ligament.options.option import Option
+from ligament.options.running import Running
+from ligament.processes.bounds import GIBIBYTE
+
+if TYPE_CHECKING:
+    from ligament.worlds import WorldsReport
 
 EXAMPLE = "ligament worlds door.glb --vary rules.toml --count 4 --seconds 1 -o worlds.npz"
 
@@ -38,113 +22,98 @@ MAX_LISTED = 8
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Stage(playing.Staging):
-    """Content, engine and device of many worlds."""
-
-    engine: Annotated[
-        str,
-        typer.Option(metavar="NAME", help=f"{playing.ENGINE_HELP}; {DEVICE_ENGINE} for GPUs."),
-    ] = ENGINES[0]
-    device: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help=f"The device of {DEVICE_ENGINE}: cuda, cuda:1, cpu."),
-    ] = None
-    contact_room: Annotated[
-        int | None,
-        typer.Option(min=1, help=f"Contact capacity of {DEVICE_ENGINE} per world."),
-    ] = None
-
-    def arguments(self) -> dict[str, Any]:
-        """Return keyword arguments of `worlds`."""
-        single = dataclasses.replace(self, engine=single_engine(self.engine))
-        return {**super(Stage, single).arguments(), "engine": self.engine}
-
-
-@grouped
-def worlds(
-    *,
-    file: File,
-    vary: Annotated[Path, typer.Option(help="The variation rules, a .toml or .json file.")],
-    count: Annotated[int, typer.Option(min=1, help="Number of worlds.")],
-    seconds: Annotated[float, typer.Option(help="Length of each world [s].")],
-    out: Annotated[
-        str,
-        typer.Option(
-            "-o",
-            "--out",
-            metavar="PATH",
-            help="The data set, a path or a URL: .zarr, .parquet or .npz.",
-        ),
-    ],
-    rate: playing.Rate = 60.0,
-    seed: Annotated[
-        int | None, typer.Option(min=0, help="Random seed; by default that of the rules.")
-    ] = None,
-    jobs: Jobs = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Resume an interrupted run.")] = False,
-    float32: Annotated[
-        bool, typer.Option("--float32", help="Write single-precision numbers.")
-    ] = False,
-    contacts: Contacts = False,
-    staging: Stage,
-    timeout: Annotated[
-        float, typer.Option(min=0, help="Time limit per world [s]; 0 means no limit.")
-    ] = TIMEOUT,
-    max_memory: Annotated[
-        float,
-        typer.Option(
-            min=0, metavar="GIB", help="Memory limit per process [GiB]; 0 means no limit."
-        ),
-    ] = MEMORY / GIBIBYTE,
-    where: Cluster,
-    json: Annotated[
-        bool, typer.Option("--json", help="Print which worlds failed as JSON for programs.")
-    ] = False,
-    limit: Limit = None,
-    quiet: Quiet = False,
-) -> None:
+class Variations(Frames, Contacts, Playing, Limited, Running):
     """Simulate many variations of a file into one data set.
 
     The exit status is 1 if any world failed, and the data set says which and why; it is 3 if the
     run was interrupted and --resume continues it.
     """
+
+    title: ClassVar[str] = "Options"
+
+    file: Annotated[
+        AnyPath, Option("A .gltf, .glb, .vrm or .vrma file", is_positional=True, is_read=True)
+    ]
+    vary: Annotated[AnyPath, Option("The variation rules, a .toml or .json file", is_read=True)]
+    count: Annotated[int, Option("Number of worlds", least=1)]
+    seconds: Annotated[float, Option("Length of each world", unit="s", least=0)]
+    out: Annotated[
+        str,
+        Option(
+            "The data set, a path or a URL: .zarr, .parquet or .npz",
+            flags=("-o", "--out"),
+            metavar="PATH",
+        ),
+    ]
+    seed: Annotated[int | None, Option("Random seed; by default that of the rules", least=0)] = None
+    float32: Annotated[bool, Option("Write single-precision numbers")] = False
+    device: Annotated[
+        str | None, Option("The device of the engine mujoco-warp: cuda, cuda:1, cpu")
+    ] = None
+    contact_room: Annotated[
+        int | None, Option("Contact capacity of mujoco-warp per world", least=1)
+    ] = None
+
+
+def made() -> click.Command:
+    """Return the command."""
+    return params.alone("worlds", Variations, _run, EXAMPLE)
+
+
+def _run(options: Variations) -> int:
+    from ligament.cli import printing
+    from ligament.cli.app import FELL_SHORT, FINE
+    from ligament.cli.cluster import connected
+    from ligament.cli.run_progress import RunProgress
+    from ligament.jobs.remote import is_url, shown
+    from ligament.operations.supervise import ended_by_signals
+    from ligament.physics.engines import require_engine, single_engine
+    from ligament.worlds import worlds
+
+    require_engine(single_engine(options.engine), options.quality)
+    playing = options.part(Playing)
+    del playing["settings"]
     with (
         ended_by_signals(),
-        connected(where, jobs, quiet=quiet) as client,
-        RunProgress("worlds", "worlds", quiet=quiet) as shown_progress,
+        connected(options, options.jobs, quiet=options.quiet) as client,
+        RunProgress("worlds", "worlds", quiet=options.quiet) as shown_progress,
     ):
-        report = play_worlds(
-            file,
-            vary,
-            count,
-            out,
-            seconds=seconds,
-            rate=rate,
-            seed=seed,
-            **staging.arguments(),
-            contacts=contacts,
-            float32=float32,
-            jobs=jobs,
-            timeout=timeout or None,
-            max_memory=round(max_memory * GIBIBYTE) or None,
-            resume=resume,
+        report = worlds(
+            Path(options.file),
+            Path(options.vary),
+            options.count,
+            options.out,
+            seconds=options.seconds,
+            rate=options.rate,
+            seed=options.seed,
+            **playing,
+            contacts=options.contacts,
+            float32=options.float32,
+            device=options.device,
+            contact_room=options.contact_room,
+            jobs=options.jobs,
+            timeout=options.timeout or None,
+            max_memory=round(options.max_memory * GIBIBYTE) or None,
+            resume=options.resume,
             client=client,
-            limits=chosen_limits(limit),
+            limits=options.limits,
             progress=shown_progress.advance,
         )
-    place = shown(out) if is_url(out) else out
-    if json:
-        plain_report = {"count": report.count, "failed": report.failed, "seconds": report.seconds}
-        results.print(dumps({"file": place, **plain_report}, indent=2))
-    elif not quiet:
+    place = shown(options.out) if is_url(options.out) else options.out
+    if options.json:
+        counts = {"count": report.count, "failed": report.failed, "seconds": report.seconds}
+        printing.print_json({"file": place, **counts})
+    elif not options.quiet:
         _print_report(report, place)
-    raise typer.Exit(0 if report.ok else 1)
+    return FINE if report.ok else FELL_SHORT
 
 
-def _print_report(report: WorldsReport, out: str) -> None:
+def _print_report(report: "WorldsReport", out: str) -> None:
+    from ligament.cli import printing
+
     for world, reason in list(report.failed.items())[:MAX_LISTED]:
-        messages.print(f"failed: world {world}: {plain(reason)}")
+        printing.message(f"failed: world {world}: {reason}")
     if len(report.failed) > MAX_LISTED:
-        messages.print(f"failed: {len(report.failed) - MAX_LISTED} more")
+        printing.message(f"failed: {len(report.failed) - MAX_LISTED} more")
     failed = f", {len(report.failed)} failed" if report.failed else ""
-    messages.print(f"{plain(out)}: {report.count} worlds{failed}, {report.seconds:.1f} s")
+    printing.message(f"{out}: {report.count} worlds{failed}, {report.seconds:.1f} s")

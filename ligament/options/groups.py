@@ -39,8 +39,8 @@ def names_but_none(words: Iterable[str]) -> tuple[str, ...]:
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Reading(Options):
-    """What a file may contain, and which files it may refer to."""
+class Limited(Options):
+    """What a file may contain."""
 
     title: ClassVar[str] = "Files and limits"
 
@@ -53,6 +53,14 @@ class Reading(Options):
             typed=parse_limits,
         ),
     ] = DEFAULT
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Reading(Limited):
+    """What a file may contain, and which files it may refer to."""
+
+    title: ClassVar[str] = "Files and limits"
+
     roots: Annotated[
         Sequence[AnyPath],
         Option(

@@ -40,22 +40,30 @@ class Into(Options):
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Batching(Into, Cluster):
-    """How the work on many files is done."""
+class Running(Cluster):
+    """How the work on many files, or worlds, is done."""
 
     title: ClassVar[str] = "Run"
 
     jobs: Annotated[int | None, Option("Number of processes; by default one per core", least=1)] = (
         None
     )
-    timeout: Annotated[float, Option("Time limit per file; 0 means none", unit="s", least=0)] = (
-        TIMEOUT
-    )
+    timeout: Annotated[
+        float, Option("Time limit per file, or world; 0 means none", unit="s", least=0)
+    ] = TIMEOUT
     max_memory: Annotated[
-        float, Option("Memory limit per file; 0 means none", unit="GiB", least=0, metavar="GIB")
+        float, Option("Memory limit per process; 0 means none", unit="GiB", least=0, metavar="GIB")
     ] = MEMORY / GIBIBYTE
-    resume: Annotated[bool, Option("Skip files that are done and unchanged")] = False
-    allow_protocol: Annotated[tuple[str, ...], Option("Also allow URLs of this protocol")] = ()
-    allow_host: Annotated[tuple[str, ...], Option("Also follow redirects to this host")] = ()
+    resume: Annotated[bool, Option("Skip what is done and unchanged")] = False
     json: Annotated[bool, Option("Print the report as JSON")] = False
     quiet: Annotated[bool, Option("No messages")] = False
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Batching(Into, Running):
+    """How the work on many files is done."""
+
+    title: ClassVar[str] = "Run"
+
+    allow_protocol: Annotated[tuple[str, ...], Option("Also allow URLs of this protocol")] = ()
+    allow_host: Annotated[tuple[str, ...], Option("Also follow redirects to this host")] = ()

@@ -12,9 +12,7 @@ import ligament as lg
 from ligament.batches import Plan
 from ligament.batches import run as batches
 from ligament.cli import app
-from ligament.cli import worlds as worlds_command
 from ligament.errors import LigamentError
-from ligament.operations import OPERATIONS
 from ligament.options.names import ENGINES, QUALITIES
 from ligament.physics.engines import DEVICE_ENGINE
 from ligament.play import timeline
@@ -70,7 +68,7 @@ def test_engine_and_quality_arrive_at_the_simulation(
 ) -> None:
     seen: dict[str, Any] = {}
     monkeypatch.setattr(timeline, "play", lambda _, options: _stop(seen)(**options.given()))
-    monkeypatch.setattr(worlds_command, "play_worlds", _stop(seen))
+    monkeypatch.setattr("ligament.worlds.worlds", _stop(seen))
     monkeypatch.setattr(
         "ligament.viewer.page.simulate", lambda *_, **options: _stop(seen)(**options)
     )
@@ -117,13 +115,11 @@ def test_an_unknown_name_is_one_line_and_status_2(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    remedy = f"use one of {', '.join(QUALITIES)}"
-    if option == "engine":
-        names = (*ENGINES, DEVICE_ENGINE) if command == "worlds" else ENGINES
-        remedy = f'use one of {", ".join(names)}, or "module:factory" for another one'
+    names = (*ENGINES, DEVICE_ENGINE) if command == "worlds" else ENGINES
+    remedy = f'use one of {", ".join(names)}, or "module:factory" for another one'
     assert run([*calls[command], f"--{option}", "nope"], monkeypatch) == 2
-    fault = f"unknown {option} 'nope'; {remedy}"
-    if option == "quality" and command.split()[-1] in OPERATIONS:
+    fault = f"unknown engine 'nope'; {remedy}"
+    if option == "quality":
         listed = ", ".join(map(repr, QUALITIES))
         fault = f"--quality is 'nope'; use one of {listed}; see `ligament {command} --help`"
     assert capsys.readouterr().err == f"error: {fault}\n"

@@ -84,7 +84,8 @@ def _parameters() -> dict[str, dict[str, str]]:
         if isinstance(command, Command):
             for each in command.params:
                 if isinstance(each, ParameterOfField):
-                    found.setdefault(each.name or "", {})[name] = each.field.placeholder
+                    option = each.field.flags[-1][2:].replace("-", "_")
+                    found.setdefault(option, {})[name] = each.field.placeholder
             continue
         function = getattr(importlib.import_module(f"ligament.cli.{name}"), name)
         for parameter in parameters_of(function):
