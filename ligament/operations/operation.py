@@ -35,12 +35,12 @@ BESIDE: Final = "beside"
 
 @dataclasses.dataclass(frozen=True)
 class Reads:
-    """The files that an operation takes: one, all at once, or each on its own."""
+    """The files that an operation takes: one, or several at once."""
 
     name: str
     help: str
     suffixes: tuple[str, ...] = GLTF
-    files: Literal["one", "all", "each"] = "one"
+    files: Literal["one", "all"] = "one"
 
 
 @dataclasses.dataclass(frozen=True)
