@@ -131,6 +131,12 @@ class Limits:
 DEFAULT = Limits()
 
 
+def chosen_limits(limits: Limits) -> dict[str, float]:
+    """Return the limits that are not at their defaults."""
+    defaults = dataclasses.asdict(DEFAULT)
+    return {name: n for name, n in dataclasses.asdict(limits).items() if n != defaults[name]}
+
+
 def parse_limits(settings: Iterable[str]) -> Limits:
     """Read limits written as NAME=NUMBER.
 

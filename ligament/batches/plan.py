@@ -9,14 +9,13 @@ from typing import Any, Self
 
 import msgspec
 
-from ligament.batches.commands import run_command
 from ligament.errors import ContentError
 from ligament.gltf.load import load
 from ligament.gltf.storage.uris import roots_named
 from ligament.jobs.perform import Result, discard, run_task
 from ligament.jobs.sources import Source, hash_document, hash_file
 from ligament.jobs.task import Entry, Options, Task
-from ligament.limits import DEFAULT, Limits
+from ligament.limits import Limits, chosen_limits
 from ligament.operations.operation import BESIDE, GLTF, Operation, folders, quiet_overflow
 from ligament.options.option import Field, fields_of, make
 
@@ -99,9 +98,7 @@ class Plan:
                 return hash_file(value)
             return hash_document(load(value, limits=self.limits), with_images=True)
         if isinstance(value, Limits):
-            defaults = dataclasses.asdict(DEFAULT)
-            chosen = dataclasses.asdict(value)
-            return {name: n for name, n in chosen.items() if n != defaults[name]}
+            return chosen_limits(value)
         return value
 
     def endings(self, name: str) -> tuple[str, ...]:
@@ -115,17 +112,16 @@ class Plan:
     def _outputs(self, name: str) -> dict[str, str]:
         """Return the outputs of an input by name, and their endings."""
         main, *others = self.operation.writes
-        found = {main.name: main.ending_for(name, self.format)}
+        found = dict(zip((main.name, BESIDE), main.endings(name, self.format), strict=False))
         for each in others:
             if each.name in self.others:
-                found[each.name] = each.ending_for(name, each.formats[0])
-        if beside := main.beside.get(f".{self.format}"):
-            found[BESIDE] = beside
+                found[each.name] = next(each.endings(name, each.formats[0]))
         return found
 
     def source(self, path: Path) -> Source:
         """Open an input."""
-        return Source(path, self.limits, reads_images=self.reads_images)
+        near = self.operation.settings_near
+        return Source(path, self.limits, reads_images=self.reads_images, settings=near)
 
 
 def _absolute(value: Any) -> Any:
@@ -146,10 +142,12 @@ def perform(task: Task) -> Entry:
 
 def _run(source: Source, paths: Sequence[Path], options: Options, *, shown: str) -> Result:
     """Do the operation of a plan on a file; what has been read is not read again."""
-    if not isinstance(options, Plan):
-        return run_command(source, paths, options, shown=shown)
+    assert isinstance(options, Plan)
     operation = options.operation
-    subject = operation.load([source.path]) if source.is_bvh else source.document
+    if source.is_bvh:
+        subject = operation.load([source.path])
+    else:
+        subject = operation.of_document(source.document, shown)
     outputs = options.outputs(paths)
     if BESIDE in outputs:  # a folder that an earlier file of this name has left
         discard([outputs[BESIDE]])

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from ligament.arguments import checked
 from ligament.batches.inputs import Listing, gather
-from ligament.batches.options import OPTIONS, make_options
 from ligament.batches.outputs import names_of, refuse_overwriting
 from ligament.batches.plan import Plan, perform
 from ligament.errors import ContentError
@@ -25,7 +24,7 @@ from ligament.jobs.runner import (
     run_tasks,
 )
 from ligament.jobs.stores import Store
-from ligament.jobs.task import Options, Task, Work
+from ligament.jobs.task import Task, Work
 from ligament.operations import BATCHES, operation
 from ligament.operations.operation import Operation
 from ligament.options.names import MEMORY, TIMEOUT
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
 
 @checked
 def batch(
-    command: str | Operation[Any, Any] | Options,
+    command: str | Operation[Any, Any] | Plan,
     inputs: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
     out_dir: str | os.PathLike[str],
     *,
@@ -91,18 +90,15 @@ def batch(
     return report if store is None else dataclasses.replace(report, out_dir=shown(store.url))
 
 
-def planned(command: Any, options: Mapping[str, Any]) -> Any:
+def planned(command: str | Operation[Any, Any] | Plan, options: Mapping[str, Any]) -> Plan:
     """Return the plan of an operation, or of its name, with further options; refuse wrong ones."""
     if isinstance(command, Operation):
         return Plan.of(type(command), {**command.given(), **options}).prepared()
-    if not isinstance(command, str):
+    if isinstance(command, Plan):
         return command
     if command not in BATCHES:
         listed = ", ".join(BATCHES)
         raise ContentError(f"unknown batch command {command!r}", remedy=f"use one of {listed}")
-    if command in OPTIONS:
-        chosen: Any = make_options(command, options)
-        return chosen.prepared()
     return Plan.of(operation(command), options).prepared()
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -13,7 +14,7 @@ from ligament.cli import app, params
 from ligament.operations import BATCHES, OPERATIONS, operation
 from ligament.operations.operation import Operation
 from ligament.options.option import Field, Option
-from ligament.options.running import Batching
+from ligament.options.running import Batching, Pairing
 from ligament.processes.bounds import GIBIBYTE
 
 if TYPE_CHECKING:
@@ -46,8 +47,6 @@ class _Command(params.Command):
 
 
 def _command(name: str) -> click.Command:
-    if name not in OPERATIONS or name in ("check", "retarget"):
-        return app.legacy_command("batch", name)
     kind = operation(name)
 
     @click.pass_context
@@ -55,7 +54,9 @@ def _command(name: str) -> click.Command:
         inputs = values.pop("input")
         running = Batching(**params.given(ctx, values, Batching))
         outputs = {each.name: values.pop(each.name) for each in _outputs(kind)}
-        return _run(name, {**outputs, **params.given(ctx, values, kind)}, inputs, running)
+        pairing = Pairing(**params.given(ctx, values, Pairing))
+        options = {**params.given(ctx, values, kind), **outputs}
+        return _run(name, options, inputs, running, pairing)
 
     return _Command(
         name,
@@ -69,11 +70,14 @@ def _command(name: str) -> click.Command:
 def parameters(kind: type[Operation[Any, Any]]) -> Iterator[click.Parameter]:
     """Yield the parameters of an operation on many files."""
     run = {each.name: each for each in params.option_params(Batching)}
+    outputs = {each.name: params.Parameter(each) for each in _outputs(kind)}
     yield params.Argument("input", "Files, folders, globs, URLs; - reads a list", several=True)
-    yield run["out_dir"]
-    yield from map(params.Parameter, _outputs(kind))
-    yield from (each for each in params.option_params(kind) if each.name not in run)
-    yield from (each for name, each in run.items() if name != "out_dir")
+    yield run.pop("out_dir")
+    yield from outputs.values()
+    taken = {*run, *outputs}
+    yield from (each for each in params.option_params(kind) if each.name not in taken)
+    yield from params.option_params(Pairing) if kind.command == "retarget" else ()
+    yield from run.values()
 
 
 def _outputs(kind: type[Operation[Any, Any]]) -> Iterator[Field]:
@@ -84,20 +88,30 @@ def _outputs(kind: type[Operation[Any, Any]]) -> Iterator[Field]:
         option = Option(text, metavar="|".join(main.formats))
         yield Field("format", str, option, main.formats[0], "Files")
     for each in others:
-        option = Option(f"{each.help}: NAME{each.ending_for('', each.formats[0])}")
+        option = Option(f"{each.help}: NAME{next(each.endings('', each.formats[0]))}")
         yield Field(each.name, bool, option, default=False, group="Files")
 
 
-def _run(name: str, options: dict[str, Any], inputs: tuple[str, ...], running: Batching) -> int:
+def _run(
+    name: str,
+    options: dict[str, Any],
+    inputs: tuple[str, ...],
+    running: Batching,
+    pairing: Pairing,
+) -> int:
     """Do an operation on many files and print what became of them; return the exit status."""
-    from ligament.batches import run
+    from ligament.batches import motions, run
     from ligament.cli import printing
     from ligament.cli.cluster import connected
     from ligament.cli.run_progress import RunProgress
     from ligament.operations.supervise import ended_by_signals
 
     options = {option: value for option, value in options.items() if value is not None}
-    plan = run.planned(name, options)
+    work: Callable[..., BatchReport]
+    if pairing.given() or ("to" in options and name == "retarget" and not options["to"].is_file()):
+        work = functools.partial(motions.retarget_pairs, motions.pairs(options, pairing))
+    else:
+        work = functools.partial(run.batch, run.planned(name, options))
     with (
         printing.shown_warnings(),
         ended_by_signals(),
@@ -110,8 +124,7 @@ def _run(name: str, options: dict[str, Any], inputs: tuple[str, ...], running: B
             if not entry.ok and not running.quiet:
                 printing.message(_line(entry))
 
-        report = run.batch(
-            plan,
+        report = work(
             [*_listed(inputs)],
             running.out_dir,
             jobs=running.jobs,

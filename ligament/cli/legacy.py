@@ -19,10 +19,8 @@ from ligament.errors import LigamentError, RunInterruptedError, StrictError
 
 FINE, FELL_SHORT, UNUSABLE, UNFINISHED, INTERRUPTED = 0, 1, 2, 3, 130
 
-COMMANDS: Final = ("batch",)
+COMMANDS: Final = ()
 """Commands: each is a function in a module of its name, with an EXAMPLE, imported when used."""
-
-_MODULES: Final = {"batch": "old_batch"}
 
 _PARSER_WORDS: Final = {
     "Input should be": "it should be",
@@ -54,7 +52,7 @@ class Commands(TyperGroup):
         """Return a command, or None if there is none with this name."""
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f"ligament.cli.{_MODULES.get(cmd_name, cmd_name)}")
+        module = importlib.import_module(f"ligament.cli.{cmd_name}")
         name_values(getattr(module, cmd_name))
         function = getattr(module, cmd_name)
         alone = typer.Typer(add_completion=False, **PLAIN)

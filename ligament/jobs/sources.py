@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
 from pathlib import Path
 
@@ -22,26 +22,30 @@ opened: ContextVar[Callable[[str], None]] = ContextVar("opened", default=lambda 
 class Source:
     """An input on the local disk, read once for both its hash and its content.
 
-    `known` is its hash, as far as it could be computed.
+    `known` is its hash, as far as it could be computed; it covers the files of `settings`.
     """
 
-    def __init__(self, path: Path, limits: Limits, *, reads_images: bool) -> None:
+    def __init__(
+        self,
+        path: Path,
+        limits: Limits,
+        *,
+        reads_images: bool,
+        settings: Callable[[Path], Iterable[Path]] = lambda _: (),
+    ) -> None:
         self.path, self.limits, self.reads_images = path, limits, reads_images
+        self._settings = settings
         self.known: str | None = None
 
     def sha256(self) -> str:
         """Return one hash of the file and of everything else that the work on it reads."""
         own = self.known = hash_file(self.path)
         opened.get()(own)
-        others = self.settings_hashes()
+        others = {path.name: hash_file(path) for path in self._settings(self.path)}
         if not self.is_bvh:
             others |= hash_companions(self.document, self.reads_images)
         self.known = combine_hashes(own, others)
         return self.known
-
-    def settings_hashes(self) -> dict[str, str]:
-        """Return name → hash of settings found near the file."""
-        return {}
 
     @property
     def is_bvh(self) -> bool:

@@ -4,7 +4,7 @@ import dataclasses
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, Self
 
 import msgspec
 
@@ -20,6 +20,13 @@ if TYPE_CHECKING:
     from ligament.gltf.load import AnyDocument
     from ligament.operations.findings import FixTask
     from ligament.operations.inputs import Input
+
+
+class Opened(NamedTuple):
+    """The document of a file, and the name of the file for people."""
+
+    document: Any
+    shown: str
 
 
 def _codes(words: Sequence[str]) -> list[str]:
@@ -104,11 +111,21 @@ class Check(Reading, Operation["AnyDocument", "Findings"]):
         file = document.path or Path("document")
         return find(document).under(self.settings_of(file, self.config_of(None)))
 
+    def of_document(self, document: Any, shown: str) -> Any:
+        """Return the document with the name of its file."""
+        return Opened(document, shown)
+
+    def settings_near(self, source: Path) -> Sequence[Path]:
+        """Return the settings that apply to a file, unless they are named."""
+        path = None if self.config is not None else self.config_of(source).path
+        return () if path is None else (path,)
+
     def work(self, subject: Any) -> "Findings":
         """Check the document of a file under the settings of the file."""
         from ligament.checker import check as find
 
-        return find(subject).under(self.settings_of(subject.path, self.config_of(subject.path)))
+        document = subject.document if isinstance(subject, Opened) else subject
+        return find(document).under(self.settings_of(document.path, self.config_of(document.path)))
 
     def save(self, subject: Any, result: Any, outputs: Mapping[str, Path]) -> Report:
         """Write the findings of one file."""
@@ -117,7 +134,8 @@ class Check(Reading, Operation["AnyDocument", "Findings"]):
         from ligament.files import write_atomic
         from ligament.operations.findings import FileFindings, as_json
 
-        found = FileFindings(CheckedFile(subject.path, result))
+        file = Path(subject.shown) if isinstance(subject, Opened) else subject.path
+        found = FileFindings(CheckedFile(file, result))
         if "out" in outputs:
             write_atomic(outputs["out"], [as_json([found]).encode(), b"\n"])
         said = summary(result.counts)

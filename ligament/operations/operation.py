@@ -68,11 +68,13 @@ class Writes:
         aliases = GLB_ALIASES if self.keeps_suffix else ()
         return tuple(suffix[1:] for suffix in self.suffixes if suffix not in aliases)
 
-    def ending_for(self, name: str, form: str) -> str:
-        """Return what turns the name of an input into that of its output."""
+    def endings(self, name: str, form: str) -> Iterator[str]:
+        """Yield what turns the name of an input into that of its output, and of a folder beside."""
         own, suffix = Path(name).suffix.lower(), f".{form}"
         is_glb = form == "glb" and self.keeps_suffix and own in GLB_ALIASES
-        return self.ending or ("" if own == suffix or is_glb else suffix)
+        yield self.ending or ("" if own == suffix or is_glb else suffix)
+        if suffix in self.beside:
+            yield self.beside[suffix]
 
 
 class Report(msgspec.Struct, kw_only=True):
@@ -142,6 +144,14 @@ class Operation(Options, Generic[S, R]):
         options: Any = self
         document: Any = load(sources[0], limits=options.limits)
         return document  # type: ignore[no-any-return]
+
+    def of_document(self, document: Any, shown: str) -> S:
+        """Return the input that the document of a file is; messages call the file `shown`."""
+        return document  # type: ignore[no-any-return]
+
+    def settings_near(self, source: Path) -> Sequence[Path]:
+        """Return files that count for an input besides what it refers to."""
+        return ()
 
     def run(self, subject: S) -> R:
         """Do the work, without files."""

@@ -121,13 +121,17 @@ class Retarget(
 
     def load(self, sources: Sequence[Path]) -> list[Clip]:
         """Read the motions of all files."""
+        return [clip for path in sources for clip in self._clips(path, path)]
+
+    def of_document(self, document: Any, shown: str) -> list[Clip]:
+        """Read the motions of a document."""
+        return self._clips(document, Path(shown))
+
+    def _clips(self, source: "Document | Path", path: Path) -> list[Clip]:
         from ligament.rig.motion.clips import load_clips
 
-        clips: list[Clip] = []
-        for path in sources:
-            motions = load_clips(path, limits=self.limits, **self.part(Measuring))
-            clips += [Clip(motion, path, len(motions) > 1) for motion in motions]
-        return clips
+        motions = load_clips(source, limits=self.limits, **self.part(Measuring))
+        return [Clip(motion, path, len(motions) > 1) for motion in motions]
 
     def run(self, subject: Sequence[Clip]) -> Retargeted:
         """Edit the motions, on the device."""

@@ -28,6 +28,9 @@ HIGHEST_RATE: Final = 1e6
 EARTH: Final = (0.0, -9.81, 0.0)
 """Default gravity [m/s²]: files do not specify it."""
 
+CHUNK: Final = 4096
+"""Frames of a motion that are computed at once, by default."""
+
 TIMEOUT: Final = 300.0
 """Default time limit of a task [s] in a run of many."""
 

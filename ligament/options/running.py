@@ -4,7 +4,7 @@ import dataclasses
 from typing import Annotated, ClassVar
 
 from ligament.options.groups import AnyPath
-from ligament.options.names import MEMORY, TIMEOUT
+from ligament.options.names import CHUNK, MEMORY, TIMEOUT
 from ligament.options.option import Option, Options
 from ligament.processes.bounds import GIBIBYTE
 
@@ -26,6 +26,23 @@ class Cluster(Options):
         None
     )
     tls_key: Annotated[AnyPath | None, Option("The key of that certificate (.pem)")] = None
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Pairing(Options):
+    """How every motion is put on every avatar."""
+
+    title: ClassVar[str] = "Every motion on every avatar"
+
+    dataset: Annotated[
+        str | None,
+        Option(
+            "Write one data set of all, to a path or a URL: .zarr, .parquet or .npz",
+            metavar="PATH",
+        ),
+    ] = None
+    chunk: Annotated[int, Option("Frames computed at once", least=1)] = CHUNK
+    float32: Annotated[bool, Option("Single-precision arrays")] = False
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

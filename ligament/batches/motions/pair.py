@@ -12,13 +12,13 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, ClassVar, Self, get_args
 
+import msgspec
 import numpy as np
 
 from ligament.arrays import Floats
 from ligament.baking.motion import SPRING_RATE, PoseSprings
 from ligament.baking.motion_files import write_motion_file
 from ligament.batches.clip_files import clip_names, clip_paths, write_avatar
-from ligament.batches.options import MotionFormat, ReadOptions, RetargetOptions, motion_endings
 from ligament.datasets import Column, Store, check_dataset
 from ligament.datasets.dataset import create_spool
 from ligament.datasets.npz_store import write_flat
@@ -30,8 +30,9 @@ from ligament.jobs.perform import Result, run_task
 from ligament.jobs.remote import is_url
 from ligament.jobs.sources import Source, hash_document, hash_file
 from ligament.jobs.task import Entry, Options, Task
-from ligament.limits import Limits
-from ligament.options.names import HipsRule, TPose
+from ligament.limits import DEFAULT, Limits, chosen_limits
+from ligament.operations.retarget import Retarget
+from ligament.options.names import CHUNK, HipsRule, TPose
 from ligament.recording import frame_times
 from ligament.rig import Humanoid, Motion, Pose, find_humanoid, retarget
 from ligament.rig.motion.bone_map import read_bones
@@ -40,8 +41,13 @@ from ligament.rig.motion.clips import load_clips
 AVATAR_SUFFIXES = frozenset({".gltf", *GLB_SUFFIXES}) - {".vrma"}
 """Suffixes of avatars in a folder."""
 
-CHUNK = 4096
-"""Frames computed at once."""
+
+class MotionFormat(StrEnum):
+    """Formats of retargeted motion; "glb" is the avatar with all clips, others hold one each."""
+
+    VRMA = "vrma"
+    NPZ = "npz"
+    GLB = "glb"
 
 
 class Device(StrEnum):
@@ -52,7 +58,7 @@ class Device(StrEnum):
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class PairOptions(ReadOptions):
+class PairOptions:
     """Options of every pair: `to` is an avatar, or a folder of them before pairs are formed.
 
     `format` is that of the file for each pair (None: no files), `dataset` the data set of all.
@@ -61,9 +67,11 @@ class PairOptions(ReadOptions):
     """
 
     command: ClassVar[str] = "retarget"
-    suffixes: ClassVar[frozenset[str]] = RetargetOptions.suffixes
+    suffixes: ClassVar[frozenset[str]] = frozenset(Retarget.reads.suffixes)
+    reads_images: ClassVar[bool] = False
 
     to: Path
+    limits: Limits = DEFAULT
     format: MotionFormat | None = None
     dataset: Path | str | None = None
     rate: float | None = None
@@ -94,7 +102,9 @@ class PairOptions(ReadOptions):
 
     def fingerprint(self) -> dict[str, Any]:
         """Return the options with the hash of the avatar."""
-        plain = super().fingerprint()
+        fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        fields["limits"] = chosen_limits(self.limits)
+        plain = msgspec.json.decode(msgspec.json.encode(fields, enc_hook=str))
         bones = None if self.bones is None else hash_file(self.bones)
         own = {"to": self._avatar_hash(), "dataset": self.dataset is not None, "bones": bones}
         return {**plain, **own}
@@ -109,8 +119,12 @@ class PairOptions(ReadOptions):
 
     def endings(self, name: str) -> tuple[str, ...]:
         """Name the file of a pair, the folder of its clips and its part of the data set."""
-        files = () if self.format is None else motion_endings(name, self.format)
+        files = () if self.format is None else tuple(Retarget.writes[0].endings(name, self.format))
         return (*files, *([] if self.dataset is None else [".part"]))
+
+    def source(self, path: Path) -> Source:
+        """Open an input."""
+        return Source(path, self.limits, reads_images=False)
 
 
 def require_cuda() -> Any:

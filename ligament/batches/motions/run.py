@@ -17,12 +17,11 @@ from ligament.arguments import checked
 from ligament.batches.inputs import Input, Listing, gather
 from ligament.batches.motions.pair import (
     AVATAR_SUFFIXES,
-    CHUNK,
     Device,
+    MotionFormat,
     PairOptions,
     retarget_pair,
 )
-from ligament.batches.options import MotionFormat
 from ligament.batches.outputs import names_of, refuse_overwriting
 from ligament.datasets import TEXT, Column, Store, create_dataset
 from ligament.datasets.dataset import STORES
@@ -42,7 +41,8 @@ from ligament.jobs.runner import (
 from ligament.jobs.stores import Store as RemoteStore
 from ligament.jobs.task import Entry, Status, Task
 from ligament.limits import DEFAULT, Limits
-from ligament.options.names import MEMORY, TIMEOUT, HipsRule
+from ligament.options.names import CHUNK, MEMORY, TIMEOUT, HipsRule
+from ligament.options.running import Pairing
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -178,6 +178,26 @@ def retarget_pairs(
     with place.opened(resume=resume) as (folder, store, target):
         report = run(folder, store, target)
     return dataclasses.replace(report, out_dir=place.parent)
+
+
+def pairs(options: Mapping[str, Any], pairing: Pairing) -> PairOptions:
+    """Return the options of pairs from those of `ligament batch retarget`."""
+    values = {name: value for name, value in options.items() if value is not None}
+    known = {field.name for field in dataclasses.fields(PairOptions)}
+    for name in values.keys() - known:
+        flag = f"--{name.replace('_', '-')}"
+        remedy = "leave it out, or name one avatar and no data set"
+        raise ContentError(
+            "has no effect on pairs of motions and avatars", pointer=flag, remedy=remedy
+        )
+    form = values.pop("format", "vrma" if pairing.dataset is None else None)
+    return PairOptions(
+        **{**values, "to": Path(values["to"]), "device": _device(values.get("device", "cpu"))},
+        format=None if form is None else _format(form),
+        dataset=pairing.dataset,
+        chunk=pairing.chunk,
+        dtype="f4" if pairing.float32 else "f8",
+    )
 
 
 class _Pair(NamedTuple):
