@@ -25,6 +25,7 @@ BOUNDED = {
     },
     "author/editing/parts.py": {"ColliderMeshes._remove_unused": "from accessors to views"},
     "author/editing/serialization.py": {"plain": "the depth of the table"},
+    "batches/plan.py": {"_absolute": "the value of an option"},
     "conversion/dialects/geometry.py": {"Meshes.of_node": "once more without the skin"},
     "conversion/normalize/contents.py": {"_transplant": "along a path that the code names"},
     "conversion/normalize/vectors.py": {"_Rotator._rotate_all": "the segments of a pattern"},

@@ -103,20 +103,20 @@ def operation_command(kind: type[Operation[Any, Any]]) -> click.Command:
     def callback(ctx: click.Context, /, **values: Any) -> int:
         named = values.pop(reads.name.lower())
         sources = tuple(map(Path, [named] if isinstance(named, str) else named))
-        run = {name: values.pop(name) for name in RUN}
-        run |= {name: values.pop(name) for name in TIMED if name in values}
+        settings = {name: values.pop(name) for name in RUN}
+        settings |= {name: values.pop(name) for name in TIMED if name in values}
         outputs = params.outputs_given(ctx, values, kind)
-        limits = [*_limits(run)]
+        limits = [*_limits(settings)]
         if limits:
             values["limits"] = (*(values.get("limits") or ()), *limits)
         options = params.given(ctx, values, kind)
-        shared = {name: run[name] for name in ("json", "quiet") if name in fields}
+        shared = {name: settings[name] for name in ("json", "quiet") if name in fields}
         made = kind(**options, **shared)
-        run["json"] = run["json"] and "json" not in shared  # its text is JSON
+        settings["json"] = settings["json"] and "json" not in shared  # its text is JSON
         for each in kind.writes:
             if each.name in outputs:
                 _require(each, outputs[each.name])
-        return _do(made, sources, outputs, ctx, run)
+        return _do(made, sources, outputs, ctx, settings)
 
     return params.command(kind, [source, *own, *_run_params(kind)], callback)
 
@@ -142,13 +142,13 @@ def _run_params(kind: type[Operation[Any, Any]]) -> Iterator[click.Parameter]:
     yield params.Plain("--quiet", text="No messages")
 
 
-def _limits(run: dict[str, Any]) -> Iterator[str]:
+def _limits(settings: dict[str, Any]) -> Iterator[str]:
     """Yield the limits that have options of their own."""
-    if "max_bodies" in run:
-        if run["max_bodies"] is not None:
-            yield f"bodies={run['max_bodies']}"
-        if run["max_seconds"] is not None:
-            yield f"seconds={run['max_seconds']}"
+    if "max_bodies" in settings:
+        if settings["max_bodies"] is not None:
+            yield f"bodies={settings['max_bodies']}"
+        if settings["max_seconds"] is not None:
+            yield f"seconds={settings['max_seconds']}"
 
 
 def _require(output: Writes, path: Path) -> None:
@@ -169,7 +169,7 @@ def _do(
     sources: tuple[Path, ...],
     outputs: Mapping[str, Path],
     ctx: click.Context,
-    run: dict[str, Any],
+    settings: dict[str, Any],
 ) -> int:
     """Do an operation and print what it says; return the exit status."""
     from ligament.cli import printing
@@ -177,16 +177,15 @@ def _do(
     if made.is_live(outputs):
         with made.reading(), printing.shown_warnings():
             for said in made.prepared(outputs).live(made.load(sources)):
-                printing.print_report(
-                    made, sources, outputs, said, as_json=run["json"], is_quiet=run["quiet"]
-                )
+                how = {"as_json": settings["json"], "is_quiet": settings["quiet"]}
+                printing.print_report(made, sources, outputs, said, **how)
         return FINE
-    bounds = _bounds(made, sources, ctx, run)
+    bounds = _bounds(made, sources, ctx, settings)
     if ctx.obj:
         doing = f"{made.doing} {visible(sources[0])}" if made.doing else ""
         work = partial(_perform, made, sources, outputs)
         task = supervise.Task(made.command, work, Report, doing)
-        report = printing.followed(task, bounds, is_quiet=run["quiet"])
+        report = printing.followed(task, bounds, is_quiet=settings["quiet"])
         if isinstance(report, supervise.Failed):
             for line in report.lines:
                 printing.message(f"error: {line}")
@@ -195,7 +194,7 @@ def _do(
         with printing.shown_warnings():
             report = made.perform(sources, outputs)
     printing.print_report(
-        made, sources, outputs, report, as_json=run["json"], is_quiet=run["quiet"]
+        made, sources, outputs, report, as_json=settings["json"], is_quiet=settings["quiet"]
     )
     if report.is_unusable:
         return UNUSABLE
@@ -212,10 +211,13 @@ def _perform(
 
 
 def _bounds(
-    made: Operation[Any, Any], sources: tuple[Path, ...], ctx: click.Context, run: dict[str, Any]
+    made: Operation[Any, Any],
+    sources: tuple[Path, ...],
+    ctx: click.Context,
+    settings: dict[str, Any],
 ) -> Bounds:
     """Return the time and memory of an operation; that of a simulation counts by the clock."""
-    chosen = {name: run[name] for name in ("max_seconds", "max_memory")}
+    chosen = {name: settings[name] for name in ("max_seconds", "max_memory")}
     if made.doing:
         chosen["max_seconds"] = 0.0
     for name, value in chosen.items():

@@ -90,4 +90,4 @@ def test_a_size_is_width_by_height(tmp_path: Path) -> None:
     lg.save(red_box(), file)
     done = ligament("view", file, "--png", tmp_path / "a.png", "--size", "big")
     assert done.returncode == 2
-    assert "use one like 1280x720" in done.stderr
+    assert "one like 1280x720" in done.stderr
