@@ -5,11 +5,8 @@ python docs/make_commands.py
 
 from __future__ import annotations
 
-import importlib
-import inspect
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, get_origin
 
 import click
 
@@ -22,11 +19,9 @@ from ligament.cli.app import (
     UNFINISHED,
     UNUSABLE,
     app,
-    example_of,
 )
-from ligament.cli.params import Command, option_params
-from ligament.cli.values import SHOWN, Parameter, in_words, parameters_of
-from ligament.operations import BATCHES, OPERATIONS
+from ligament.cli.params import option_params
+from ligament.operations import BATCHES
 from ligament.options.option import paragraphs
 from ligament.options.running import Batching
 
@@ -78,50 +73,18 @@ GUIDES = {
 }
 
 
-def _spellings(parameter: Parameter) -> list[str]:
-    """Return the names of an option, the longest last."""
-    # In an annotation, the first name stands where a default would.
-    info = parameter.info
-    given = [name for name in (info.default, *(info.param_decls or ())) if name]
-    own = f"--{parameter.name.replace('_', '-')}"
-    return sorted((name for name in given if name is not ...), key=len) or [own]
-
-
-def _is_needed(parameter: Parameter) -> bool:
-    """Tell whether there is no call without it."""
-    return parameter.default is inspect.Parameter.empty
-
-
-def _text(parameter: Parameter) -> str:
-    """Write how it stands in a call: FILES..., --out PATH, --strip."""
-    if parameter.is_argument:
-        is_list = get_origin(parameter.kind) is list
-        return f"{parameter.value}..." if is_list else parameter.value
-    return f"{_spellings(parameter)[-1]} {parameter.value}".rstrip()
-
-
 def page() -> str:
     """Return the page."""
     lines = [HEAD, "| command | |", "|-|-|"]
     lines += [f"| [`{name}`](#{name}) | {text} |" for name, text in COMMANDS.items()]
     lines += ["", "`ligament --version` prints the version. " + COMPLETION, ""]
     for name in COMMANDS:
-        if name in OPERATIONS:
-            lines += _operation(name)
-            continue
-        if name == "batch":
-            lines += _batch()
-            continue
-        if isinstance(app.get_command(click.Context(app), name), Command):
-            lines += _operation(name)
-            continue
-        module = importlib.import_module(f"ligament.cli.{name}")
-        lines += _section(name, getattr(module, name))
+        lines += _batch() if name == "batch" else _command(name)
     return "\n".join(lines)
 
 
-def _operation(name: str) -> Iterator[str]:
-    """Yield the lines about an operation, from the parameters of its command."""
+def _command(name: str) -> Iterator[str]:
+    """Yield the lines about a command."""
     command = app.get_command(click.Context(app), name)
     assert command is not None
     words = ["ligament", name]
@@ -167,42 +130,6 @@ def _record(parameter: click.Parameter) -> tuple[str, str, str]:
     """Return the group of a parameter, how it is written and what it means."""
     text, about = parameter.record  # type: ignore[attr-defined]
     return getattr(parameter, "group", "Options"), text, about
-
-
-def _section(name: str, call: Any) -> Iterator[str]:
-    """Yield the lines about one command."""
-    parameters = parameters_of(call)
-    yield f"## {name}\n"
-    for paragraph in _says(call):
-        yield f"{paragraph}\n"
-    given = (
-        _text(each) if _is_needed(each) else f"[{_text(each)}]"
-        for each in parameters
-        if _is_needed(each) or each.is_argument
-    )
-    yield f"    {' '.join(['ligament', name, *given])} [OPTIONS]\n"
-    yield f"For example:\n\n    {example_of(name)}\n"
-    yield "| | | default |\n|-|-|-|"
-    for each in parameters:
-        short = "".join(f"`{name}`, " for name in _spellings(each)[:-1])
-        text = _text(each).replace("|", r"\|")
-        help_text = str(each.info.help).partition(SHOWN)[0]  # the default has a column of its own
-        yield f"| {short}`{text}` | {help_text} | {_default(each)} |"
-    yield f"\nMore in {GUIDES[name]}.\n"
-
-
-def _says(call: Any) -> list[str]:
-    """Return the paragraphs of a docstring, each on one line."""
-    return [" ".join(part.split()) for part in inspect.cleandoc(call.__doc__).split("\n\n")]
-
-
-def _default(parameter: Parameter) -> str:
-    """Write what counts where a parameter is not given."""
-    if _is_needed(parameter):
-        return "must be given"
-    if parameter.default is None or isinstance(parameter.default, bool):
-        return ""
-    return f"`{in_words(parameter.default)}`"
 
 
 if __name__ == "__main__":

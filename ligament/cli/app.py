@@ -50,9 +50,6 @@ _OTHERS: Final = {
 }
 """Commands that are not operations, and what they do."""
 
-_MADE: Final = ("batch", "worlds", "conformance", "demo")
-"""Commands of their own modules."""
-
 COMMANDS: Final = {name: {**OPERATIONS, **_OTHERS}[name] for name in _ORDER.split()}
 """Names in the order of the help, and what they do, so that it imports none of them."""
 
@@ -68,28 +65,8 @@ def command(name: str) -> click.Command:
     """Return a command by its name."""
     if name in OPERATIONS:
         return operation_command(operation(name).of_several())
-    if name in _MADE:
-        made: click.Command = importlib.import_module(f"ligament.cli.{name}").made()
-        return made
-    return legacy_command(name)
-
-
-def legacy_command(*first: str) -> click.Command:
-    """Return a command that begins with these words and is not an operation yet."""
-
-    @click.pass_context
-    def callback(ctx: click.Context, /, words: tuple[str, ...]) -> int:
-        from ligament.cli import legacy
-
-        return legacy.run([*first, *words])
-
-    return click.Command(
-        first[-1],
-        params=[click.Argument(["words"], nargs=-1, type=click.UNPROCESSED)],
-        callback=callback,
-        add_help_option=False,
-        context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
-    )
+    made: click.Command = importlib.import_module(f"ligament.cli.{name}").made()
+    return made
 
 
 def operation_command(kind: type[Operation[Any, Any]]) -> click.Command:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import re
 import shlex
 from pathlib import Path
@@ -11,12 +10,9 @@ import click
 import pytest
 
 from ligament.cli.app import COMMANDS, app, example_of
-from ligament.cli.params import Command
-from ligament.cli.params import Parameter as ParameterOfField
-from ligament.cli.values import parameters_of
+from ligament.cli.params import Parameter
 from ligament.demo import assets
-from ligament.operations import OPERATIONS, operation
-from ligament.options.option import fields_of
+from ligament.operations import OPERATIONS
 from tests.cli import program
 from tests.cli.command import ligament
 
@@ -71,26 +67,15 @@ def _parameters() -> dict[str, dict[str, str]]:
     """Return what every option of every command stands for: its value and its help."""
     found: dict[str, dict[str, str]] = {}
     for name in COMMANDS:
-        if name in OPERATIONS:
-            for field in fields_of(operation(name)):
-                option = field.flags[-1][2:].replace("-", "_")
-                found.setdefault(option, {})[name] = field.placeholder
-            found.setdefault("json", {})[name] = ""
-            continue
-        if name == "batch":  # those of operations
-            found["json"][name] = ""
-            continue
         command = app.get_command(click.Context(app), name)
-        if isinstance(command, Command):
-            for each in command.params:
-                if isinstance(each, ParameterOfField):
-                    option = each.field.flags[-1][2:].replace("-", "_")
-                    found.setdefault(option, {})[name] = each.field.placeholder
-            continue
-        function = getattr(importlib.import_module(f"ligament.cli.{name}"), name)
-        for parameter in parameters_of(function):
-            if not parameter.is_argument:
-                found.setdefault(parameter.name, {})[name] = parameter.value
+        assert command is not None
+        for each in command.params:
+            if isinstance(each, Parameter):
+                option = each.field.flags[-1][2:].replace("-", "_")
+                found.setdefault(option, {})[name] = each.field.placeholder
+        if name in OPERATIONS or name == "batch":
+            for plain in ("json", "quiet"):
+                found.setdefault(plain, {})[name] = ""
     return found
 
 
