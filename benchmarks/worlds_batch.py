@@ -17,10 +17,10 @@ import numpy as np
 import ligament as lg
 from benchmarks.harness import console
 from ligament.batches import retarget_all
-from ligament.batches.motions.pair import require_cuda
 from ligament.datasets import Column, create_dataset
 from ligament.demo import assets
 from ligament.errors import LigamentError
+from ligament.operations.retarget import require_cuda
 from ligament.worlds import worlds
 from ligament.worlds.simulator import WorldSimulator, WorldsOptions
 

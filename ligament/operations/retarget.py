@@ -100,19 +100,24 @@ class Retarget(
 
     def prepared(self, outputs: Mapping[str, Path] | None = None) -> Self:
         """Refuse what the output cannot hold, a device that is not there, and what is no avatar."""
+        out = outputs["out"] if outputs else Path()
+        self.require(self._suffix(out), file=out)
+        return self
+
+    def require(self, suffix: str, *, file: Path | None = None, has_avatar: bool = True) -> None:
+        """Refuse options that no file of a suffix can be made with."""
         from ligament.rig.motion.bone_map import read_bones
 
-        out = outputs["out"] if outputs else Path()
-        if self._suffix(out) == ".vrma":
+        if suffix == ".vrma":
             for name, lacking in (("springs", "springs"), ("root_motion", "root that moves")):
                 if getattr(self, name):
                     remedy = f"leave out --{name.replace('_', '-')}, or write .glb or .npz"
-                    raise ContentError(f"a VRMA has no {lacking}", file=out, remedy=remedy)
+                    raise ContentError(f"a VRMA has no {lacking}", file=file, remedy=remedy)
         if self.device == "cuda":
-            _torch_with_cuda()
+            require_cuda()
         read_bones(self.bones)
-        self.avatar()
-        return self
+        if has_avatar:
+            self.avatar()
 
     def avatar(self) -> "Humanoid":
         """Read the avatar."""
@@ -150,7 +155,7 @@ class Retarget(
             lines += self._save_avatar(avatar, clips, out)
         else:
             _warn_of_expressions(avatar, clips)
-            for clip, path in self._places(clips, out, outputs.get(BESIDE)):
+            for clip, path in self.places(clips, outputs):
                 self._save_motion(avatar, clip.motion, path)
                 lines.append(_summary(clip.motion, path))
         counts = {"bones": len(clips[0].motion.bones), "clips": len(clips)}
@@ -160,7 +165,7 @@ class Retarget(
         """Move a motion to the device."""
         if self.device == "cpu":
             return motion
-        torch = _torch_with_cuda()
+        torch = require_cuda()
         return motion.map(lambda array: torch.as_tensor(array, dtype=torch.float32, device="cuda"))
 
     def _suffix(self, out: Path) -> str:
@@ -193,11 +198,12 @@ class Retarget(
             yield _summary(motion, out)
         save(document, out, embed=self.embed)
 
-    def _places(self, clips: list[Clip], out: Path, beside: Path | None) -> list[tuple[Clip, Path]]:
+    def places(self, clips: Sequence[Clip], outputs: Mapping[str, Path]) -> list[tuple[Clip, Path]]:
         """Return where motions go, one file for each; in a batch to the folder beside `out`."""
         from ligament.files import local_name, make_folder, safe_name
         from ligament.rig.motion.clips import numbered_names
 
+        out, beside = outputs["out"], outputs.get(BESIDE)
         suffix = self._suffix(out)
         if len(clips) == 1 and out.suffix.lower() in SINGLE:
             return [(clips[0], out)]
@@ -249,7 +255,8 @@ def _avatar(path: Path, changed: int, limits: Limits) -> "Humanoid":
     return find_humanoid(load(path, limits=limits))
 
 
-def _torch_with_cuda() -> Any:
+def require_cuda() -> Any:
+    """Return torch; refuse a machine without a CUDA device."""
     try:
         import torch
     except ImportError as fault:

@@ -47,14 +47,11 @@ class Measuring(Mapped):
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Retargeting(Options):
-    """How a motion is edited, and applied to an avatar."""
+class Edits(Options):
+    """How a motion is edited, in this order."""
 
     title: ClassVar[str] = "Edits"
 
-    hips: Annotated[
-        HipsRule, Option("Scale the hips' displacement from rest, or their absolute position")
-    ] = "delta"
     trim: Annotated[
         Sequence[float] | None,
         Option("Keep the part between two times", unit="s", least=0, length=2, metavar="START END"),
@@ -65,4 +62,15 @@ class Retargeting(Options):
     loop_seam: Annotated[
         float | None, Option("Blend the last seconds into the first pose", unit="s", above=0)
     ] = None
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Retargeting(Edits):
+    """How a motion is edited, and applied to an avatar."""
+
+    title: ClassVar[str] = "Edits"
+
+    hips: Annotated[
+        HipsRule, Option("Scale the hips' displacement from rest, or their absolute position")
+    ] = "delta"
     keep_contacts: Annotated[bool, Option("Keep feet planted where they are in the source")] = False

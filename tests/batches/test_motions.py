@@ -11,14 +11,15 @@ import numpy as np
 import pytest
 
 import ligament as lg
-from ligament.batches.motions import PairOptions, retarget_all
-from ligament.batches.motions.pair import require_cuda, write_motion
+from ligament.batches.motions import PairOptions, retarget_all, retarget_pairs
+from ligament.batches.motions.pair import MotionFormat, write_motion
 from ligament.datasets.dataset import create_spool
 from ligament.datasets.spool import SpoolReader
 from ligament.demo import assets
 from ligament.errors import ArgumentError, ContentError, FileError, MissingExtraError
 from ligament.extensions.humanoid.bones import BONES
 from ligament.jobs.task import Entry
+from ligament.operations.retarget import require_cuda
 from ligament.recording import frame_times
 from ligament.rig import Humanoid, load_motion, retarget
 from ligament.rig.motion.curves import Curves
@@ -257,6 +258,22 @@ def test_springs_are_in_it_whatever_the_chunks(tmp_path: Path) -> None:
     assert np.ptp(made[0], axis=0).max() > 0.01
 
 
+def test_pairs_are_edited_as_files_are(places: tuple[Path, Path], tmp_path: Path) -> None:
+    """Edited, then sampled: in the data set and in the file of the pair."""
+    clips, avatars = places
+    avatar, wave = avatars / "hero.vrm", clips / "wave.vrma"
+    options = PairOptions(
+        to=avatar, format=MotionFormat.NPZ, dataset=tmp_path / "x.npz", speed=2.0, mirror=True
+    )
+    assert retarget_pairs(options, wave, tmp_path / "out", jobs=1).ok
+    pose = retarget(wave, avatar, speed=2, mirror=True)
+    with np.load(tmp_path / "x.npz") as data, np.load(next(tmp_path.rglob("out/**/*.npz"))) as own:
+        made = data["motions/hero.vrm/wave.vrma/rotation"]
+        np.testing.assert_allclose(made, pose.rotation, atol=ROUNDING)
+        np.testing.assert_array_equal(own["rotation"], made)
+        np.testing.assert_array_equal(own["times"], pose.times)
+
+
 def test_the_gpu_is_asked_for_before_any_work(
     places: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -292,7 +309,7 @@ def test_on_a_gpu_the_poses_are_the_same(places: tuple[Path, Path], tmp_path: Pa
         ({"format": "fbx"}, ContentError, "unknown format 'fbx'; use one of vrma, npz, glb"),
         ({"chunk": 0}, ContentError, "the chunk size is 0 frames"),
         ({"device": "tpu"}, ContentError, "unknown device 'tpu'"),
-        ({"rate": -1.0}, ContentError, "the rate is -1"),
+        ({"rate": -1.0}, ArgumentError, "rate is -1"),
         ({"hips": "low"}, ArgumentError, "hips is 'low'; use one of 'delta', 'scaled'"),
         ({"dataset": "x.h5"}, ContentError, "no data set suffix"),
         ({"out": "x.zarr", "format": "npz"}, ContentError, "with files there are two"),

@@ -4,39 +4,38 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import functools
 import glob
 import tempfile
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, ClassVar, Self, get_args
+from typing import Any, ClassVar, Self
 
 import msgspec
 import numpy as np
 
 from ligament.arrays import Floats
 from ligament.baking.motion import SPRING_RATE, PoseSprings
-from ligament.baking.motion_files import write_motion_file
-from ligament.batches.clip_files import clip_names, clip_paths, write_avatar
 from ligament.datasets import Column, Store, check_dataset
 from ligament.datasets.dataset import create_spool
 from ligament.datasets.npz_store import write_flat
 from ligament.datasets.spool import SpoolReader
-from ligament.errors import ContentError, LigamentError, MissingExtraError
+from ligament.errors import ContentError, LigamentError
+from ligament.files import safe_name
 from ligament.gltf import load
 from ligament.gltf.storage.container import GLB_SUFFIXES
-from ligament.jobs.perform import Result, run_task
+from ligament.jobs.perform import Result, discard, run_task
 from ligament.jobs.remote import is_url
 from ligament.jobs.sources import Source, hash_document, hash_file
 from ligament.jobs.task import Entry, Options, Task
 from ligament.limits import DEFAULT, Limits, chosen_limits
+from ligament.operations.operation import BESIDE
 from ligament.operations.retarget import Retarget
+from ligament.options.motions import Edits
 from ligament.options.names import CHUNK, HipsRule, TPose
 from ligament.recording import frame_times
-from ligament.rig import Humanoid, Motion, Pose, find_humanoid, retarget
-from ligament.rig.motion.bone_map import read_bones
-from ligament.rig.motion.clips import load_clips
+from ligament.rig import Humanoid, Motion, Pose, retarget
+from ligament.rig.motion.clips import numbered_names
 
 AVATAR_SUFFIXES = frozenset({".gltf", *GLB_SUFFIXES}) - {".vrma"}
 """Suffixes of avatars in a folder."""
@@ -58,7 +57,7 @@ class Device(StrEnum):
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class PairOptions:
+class PairOptions(Edits):
     """Options of every pair: `to` is an avatar, or a folder of them before pairs are formed.
 
     `format` is that of the file for each pair (None: no files), `dataset` the data set of all.
@@ -85,13 +84,12 @@ class PairOptions:
 
     def prepared(self) -> Self:
         """Refuse options that no pair can be made with."""
-        _require_outputs(self)
-        _require_numbers(self)
-        if self.device == Device.CUDA:
-            require_cuda()
-        if not self.to.is_dir() and not glob.has_magic(str(self.to)):
-            find_humanoid(load(self.to, limits=self.limits))
-        read_bones(self.bones)
+        if self.format is None and self.dataset is None:
+            raise ContentError("nothing would be written", remedy="give a format or a data set")
+        if self.chunk < 1:
+            raise ContentError(f"the chunk size is {self.chunk} frames", remedy="use 1 or more")
+        is_avatar = not self.to.is_dir() and not glob.has_magic(str(self.to))
+        self.operation.require(f".{self.format or 'npz'}", has_avatar=is_avatar)
         bones = None if self.bones is None else self.bones.absolute()
         dataset = self.dataset
         if dataset is not None and not is_url(str(dataset)):
@@ -99,6 +97,13 @@ class PairOptions:
             check_dataset(dataset)
         to = Path(self.to).absolute()
         return dataclasses.replace(self, to=to, dataset=dataset, bones=bones)
+
+    @property
+    def operation(self) -> Retarget:
+        """The operation on a clip, of which a data set takes the poses."""
+        names = ("to", "rate", "hips", "bones", "t_pose", "springs", "limits")
+        own: dict[str, Any] = {name: getattr(self, name) for name in names}
+        return Retarget(**own, **self.part(Edits), device=self.device.value).in_batch()
 
     def fingerprint(self) -> dict[str, Any]:
         """Return the options with the hash of the avatar."""
@@ -127,37 +132,6 @@ class PairOptions:
         return Source(path, self.limits, reads_images=False)
 
 
-def require_cuda() -> Any:
-    """Return torch; ContentError without a CUDA device."""
-    try:
-        import torch
-    except ImportError as fault:
-        raise MissingExtraError("CUDA needs torch", remedy="pip install ligament[gpu]") from fault
-    if not torch.cuda.is_available():
-        raise ContentError("there is no CUDA device", remedy="use the device cpu")
-    return torch
-
-
-def _require_outputs(options: PairOptions) -> None:
-    if options.format is None and options.dataset is None:
-        raise ContentError("nothing would be written", remedy="give a format or a data set")
-    if options.format == MotionFormat.VRMA and options.springs:
-        remedy = "leave it out, or use the formats npz or glb"
-        raise ContentError(
-            "a VRMA file cannot store spring bones", pointer="springs", remedy=remedy
-        )
-
-
-def _require_numbers(options: PairOptions) -> None:
-    if options.rate is not None:
-        frame_times(0.0, options.rate)
-    if options.chunk < 1:
-        raise ContentError(f"the chunk size is {options.chunk} frames", remedy="use 1 or more")
-    if options.hips not in get_args(HipsRule):
-        remedy = "use delta or scaled"
-        raise ContentError(f"unknown hips rule {options.hips!r}", remedy=remedy)
-
-
 # --- in a worker ---
 
 
@@ -168,29 +142,30 @@ def retarget_pair(task: Task) -> Entry:
 
 def _command(source: Source, paths: Sequence[Path], options: Options, *, shown: str) -> Result:
     assert isinstance(options, PairOptions)
-    avatar = _avatar(options.to, options.limits)
-    read = source.path if source.is_bvh else source.document
-    reading: dict[str, Any] = {"bones": options.bones, "t_pose": options.t_pose}
-    motions = load_clips(read, **reading, limits=options.limits)
-    counts = {"bones": len(avatar.bones), "clips": len(motions)}
+    operation, outputs = options.operation, {"out": paths[0]}
+    if options.format in (MotionFormat.VRMA, MotionFormat.NPZ):
+        outputs[BESIDE] = paths[1]
+        discard(paths[:2])
+    clips = (
+        operation.load([source.path])
+        if source.is_bvh
+        else operation.of_document(source.document, shown)
+    )
+    result = operation.run(clips)
+    counts = {"bones": len(result.avatar.bones), "clips": len(clips)}
     if options.dataset is not None or options.format == MotionFormat.NPZ:
+        names = numbered_names(safe_name(clip.motion.name) for clip in clips)
         with _spool(paths[-1] if options.dataset is not None else None) as path:
             with create_spool(path) as spool:
                 counts["frames"] = sum(
-                    write_motion(spool, motion, avatar, options, name)
-                    for motion, name in zip(motions, clip_names(motions), strict=True)
+                    write_motion(spool, clip.motion, result.avatar, options, name)
+                    for clip, name in zip(result.clips, names, strict=True)
                 )
             if options.format == MotionFormat.NPZ:
-                _write_npz(path, clip_paths(motions, paths[0], paths[1]))
+                _write_npz(path, [place for _, place in operation.places(clips, outputs)])
     if options.format in (MotionFormat.VRMA, MotionFormat.GLB):
-        _write_files(avatar, motions, paths, options)
+        operation.save(clips, result, outputs)
     return Result(counts=counts)
-
-
-@functools.lru_cache(maxsize=1)
-def _avatar(path: Path, limits: Limits) -> Humanoid:
-    """Load an avatar once for all clips that this process retargets to it in a row."""
-    return find_humanoid(load(path, limits=limits))
 
 
 @contextlib.contextmanager
@@ -218,31 +193,10 @@ def _write_npz(spool: Path, paths: Sequence[Path]) -> None:
         write_flat(path, reader, table, names, lists)
 
 
-def _write_files(
-    avatar: Humanoid, motions: Sequence[Motion], paths: Sequence[Path], options: PairOptions
-) -> None:
-    moved = [_on_device(motion, options.device) for motion in motions]
-    given: dict[str, Any] = {"rate": options.rate, "hips": options.hips}
-    if options.format == MotionFormat.GLB:
-        springs = "reference" if options.springs else None
-        write_avatar(avatar, moved, paths[0], springs=springs, **given)
-        return
-    for motion, path in zip(moved, clip_paths(moved, paths[0], paths[1]), strict=True):
-        write_motion_file(avatar, motion, path, **given)
-
-
-def _on_device(motion: Motion, device: Device) -> Motion:
-    """Move the keys of a motion to a device; CUDA computes in single precision."""
-    if device == Device.CPU:
-        return motion
-    torch = require_cuda()
-    return motion.map(lambda array: torch.as_tensor(array, dtype=torch.float32, device="cuda"))
-
-
 def write_motion(
     store: Store, motion: Motion, avatar: Humanoid, options: PairOptions, name: str = "motion"
 ) -> int:
-    """Write a motion on an avatar as a table of a name; returns the number of frames.
+    """Write a motion on an avatar as a table of a name; return the number of frames.
 
     Memory holds the keys of the motion and one chunk of frames.
     """
@@ -250,11 +204,10 @@ def write_motion(
     rate = SPRING_RATE if options.rate is None and options.springs else options.rate
     if rate is not None:
         times = frame_times(motion.duration, rate, limits=options.limits)
-    moved = _on_device(motion, options.device)
     springs = PoseSprings(avatar.document, rate or SPRING_RATE) if options.springs else None
     table = None
     for part in _chunks(times, options.chunk):
-        pose = retarget(moved, avatar, part, hips=options.hips).on_host()
+        pose = retarget(motion, avatar, part, hips=options.hips).on_host()
         rows, columns, about = _rows(pose), _columns(pose, options.dtype), _about(pose, motion)
         if springs is not None:
             rows["spring_rotation"] = springs.follow(pose)

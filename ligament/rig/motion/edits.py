@@ -16,7 +16,7 @@ import numpy as np
 from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.errors import ContentError
-from ligament.options.motions import Retargeting
+from ligament.options.motions import Edits
 from ligament.rig.motion.curves import Curves
 from ligament.rig.motion.motion import HipsPath, Motion
 from ligament.transforms.components import on_host
@@ -42,7 +42,7 @@ class RootMotion(NamedTuple):
         return turned
 
 
-def edited(motion: Motion, how: Retargeting) -> Motion:
+def edited(motion: Motion, how: Edits) -> Motion:
     """Edit a motion, in the order of the options."""
     if how.trim is not None:
         motion = trimmed(motion, *how.trim)
