@@ -51,6 +51,7 @@ CALLS: dict[str, list[str]] = {
     "equip": ["equip", "scenes/door.gltf", "--ground", "-o", "out.glb"],
     "bake": ["bake", "scenes/door.gltf", "-o", "out.glb", "--seconds", "0.1"],
     "diff": ["diff", "scenes/door.gltf", "scenes/gate.gltf"],
+    "batch": ["batch", "check", "scenes", "--out-dir", "out", "--jobs", "1"],
 }
 
 
