@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 
 from ligament.errors import counted
 from ligament.gltf import pointers
 from ligament.gltf.document import Document
+from ligament.text import Answer, Line, Table, plain
 
 
 @dataclasses.dataclass(frozen=True)
@@ -29,7 +30,7 @@ class Loss:
 
 
 @dataclasses.dataclass(frozen=True)
-class Converted:
+class Converted(Answer):
     """A converted document, and its losses in the order of the source."""
 
     document: Document
@@ -38,6 +39,18 @@ class Converted:
     def __repr__(self) -> str:
         losses = counted(len(self.losses), "loss", "losses")
         return f"<ligament.Converted {self.document!r}, {losses}>"
+
+    def lines(self) -> Iterator[Line]:
+        """Yield a table of the losses."""
+        return lines_of(self.losses)
+
+
+def lines_of(losses: Sequence[Loss]) -> Iterator[Line]:
+    """Yield a table of losses, and their count."""
+    if losses:
+        rows = [tuple(map(plain, dataclasses.astuple(loss))) for loss in losses]
+        yield Table(("place", "what", "reason", "effect"), rows)
+    yield counted(len(losses), "loss", "losses") if losses else "nothing was lost"
 
 
 def in_order(losses: Iterable[Loss]) -> tuple[Loss, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import sys
 from collections.abc import Callable, Iterator
@@ -163,9 +162,8 @@ def _print(report: BatchReport, running: Batching) -> None:
     if running.json:
         printing.print_json(report.plain())
     else:
-        for name, count in dataclasses.asdict(report.summary).items():
-            if name != "seconds" and (count or name in ("files", "done")):
-                results.print(f"{name:8} {count:8}")
+        for line in report.lines():
+            results.print(line)
     if not running.quiet:
         seconds = f"{report.summary.seconds:.1f} s"
         printing.message(f"{report.out_dir}: {seconds}, see report.json and manifest.jsonl")

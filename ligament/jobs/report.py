@@ -14,6 +14,7 @@ import msgspec
 from ligament.errors import FileError
 from ligament.files import write_atomic
 from ligament.jobs.task import Entry, Status
+from ligament.text import Answer
 
 if TYPE_CHECKING:
     from ligament.jobs.handshake import Facts
@@ -93,7 +94,7 @@ class Summary:
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class BatchReport:
+class BatchReport(Answer):
     """The entries of a run, sorted by name, and the output folder or its URL.
 
     `workers` are those of a cluster, as they have answered. `interruption` says why the run ended
@@ -137,6 +138,12 @@ class BatchReport:
             seconds=self.seconds,
             **by_status,
         )
+
+    def lines(self) -> Iterator[str]:
+        """Yield the counts of files by outcome."""
+        for name, count in dataclasses.asdict(self.summary).items():
+            if name != "seconds" and (count or name in ("files", "done")):
+                yield f"{name:8} {count:8}"
 
     def plain(self) -> dict[str, Any]:
         """Return everything that does not depend on timing, as plain JSON."""

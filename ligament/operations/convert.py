@@ -1,7 +1,7 @@
 """Convert: another container, dialect or format."""
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
@@ -18,7 +18,6 @@ from ligament.operations.operation import (
 from ligament.options.groups import Dialect, Embedding, Reading, names_but_none
 from ligament.options.names import MJCF_SUFFIX, USD_PACKAGE, USD_SUFFIXES
 from ligament.options.option import Option
-from ligament.text import Line, Table, plain
 
 if TYPE_CHECKING:
     from ligament.gltf.load import AnyDocument
@@ -124,27 +123,22 @@ class Convert(Embedding, Reading, Operation["AnyDocument", "Converted"]):
 
         from ligament.conversion.formats import write
         from ligament.files import write_atomic
+        from ligament.losses import lines_of
 
         out = outputs["out"]
         unwritten = write(result.document, out, embed=self.embed, animations=self.animations)
-        losses = [dataclasses.asdict(loss) for loss in (*result.losses, *unwritten)]
+        lost = (*result.losses, *unwritten)
+        losses = [dataclasses.asdict(loss) for loss in lost]
         if "losses" in outputs:
             write_atomic(outputs["losses"], [dumps(losses, indent=1).encode()])
-        lost = counted(len(losses), "loss", "losses")
+        fault = counted(len(losses), "loss", "losses")
         return Report(
             line=_advice(out),
             counts={"losses": len(losses)},
-            shortfall=lost if self.strict and losses else None,
-            text=[*_lines(losses)],
+            shortfall=fault if self.strict and losses else None,
+            text=[*lines_of(lost)],
             data=losses,
         )
-
-
-def _lines(losses: Sequence[dict[str, str]]) -> Iterator[Line]:
-    if losses:
-        rows = [tuple(map(plain, loss.values())) for loss in losses]
-        yield Table(("place", "what", "reason", "effect"), rows)
-    yield counted(len(losses), "loss", "losses") if losses else "nothing was lost"
 
 
 def _advice(out: Path) -> str:
