@@ -10,7 +10,7 @@ import msgspec
 from ligament.errors import LONGEST, shortened, visible
 
 MARGIN = "  "
-"""What separates the columns of a table."""
+"""The space between the columns of a table."""
 
 
 class Table(msgspec.Struct):

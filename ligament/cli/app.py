@@ -5,10 +5,9 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import importlib
-import math
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -30,6 +29,7 @@ from ligament.operations import OPERATIONS, operation, supervise
 from ligament.operations.cost import GRACE, SECONDS_MAX
 from ligament.operations.operation import Operation, Report, Writes
 from ligament.options.option import fields_of
+from ligament.options.running import Supervised, Timed
 from ligament.processes import Bounds
 
 COMPLETE: Final = "_LIGAMENT_COMPLETE"
@@ -73,6 +73,7 @@ def operation_command(kind: type[Operation[Any, Any]]) -> click.Command:
     """Return the command of an operation."""
     reads = kind.reads
     source = params.Argument(reads.name, reads.help, several=reads.files != "one")
+    supervision = Timed if kind.doing else Supervised
     own = [*params.output_params(kind), *params.option_params(kind)]
     fields = {field.name for field in fields_of(kind)}
 
@@ -80,52 +81,21 @@ def operation_command(kind: type[Operation[Any, Any]]) -> click.Command:
     def callback(ctx: click.Context, /, **values: Any) -> int:
         named = values.pop(reads.name.lower())
         sources = tuple(map(Path, [named] if isinstance(named, str) else named))
-        settings = {name: values.pop(name) for name in RUN}
-        settings |= {name: values.pop(name) for name in TIMED if name in values}
+        settings = supervision(**params.given(ctx, values, supervision))
         outputs = params.outputs_given(ctx, values, kind)
-        limits = [*_limits(settings)]
-        if limits:
-            values["limits"] = (*(values.get("limits") or ()), *limits)
+        if settings.limits():
+            values["limits"] = (*(values.get("limits") or ()), *settings.limits())
         options = params.given(ctx, values, kind)
-        shared = {name: settings[name] for name in ("json", "quiet") if name in fields}
+        shared = {name: getattr(settings, name) for name in ("json", "quiet") if name in fields}
         made = kind(**options, **shared)
-        settings["json"] = settings["json"] and "json" not in shared  # its text is JSON
+        if "json" in shared:  # its text is JSON
+            settings = dataclasses.replace(settings, json=False)
         for each in kind.writes:
             if each.name in outputs:
                 _require(each, outputs[each.name])
-        return _do(made, sources, outputs, ctx, settings)
+        return _do(made, sources, outputs, settings, is_supervised=ctx.obj)
 
-    return params.command(kind, [source, *own, *_run_params(kind)], callback)
-
-
-RUN: Final = ("max_seconds", "max_memory", "json", "quiet")
-TIMED: Final = ("max_bodies",)
-
-
-def _run_params(kind: type[Operation[Any, Any]]) -> Iterator[click.Parameter]:
-    """Yield the options of every command that are not its operation's."""
-    if kind.doing:
-        text = "The same as --limit bodies=NUMBER"
-        yield params.Plain("--max-bodies", text=text, metavar="N", type=int)
-        text = "Time limit of the simulation; the same as --limit seconds=NUMBER  [s]"
-        flags: tuple[str, ...] = ("--timeout", "--max-seconds", "max_seconds")
-    else:
-        text = "CPU time limit; 0: none  [s, default by size]"
-        flags = ("--max-seconds",)
-    yield params.Plain(*flags, text=text, metavar="NUMBER", type=float)
-    text = "Memory limit; 0: none  [GiB, default by size]"
-    yield params.Plain("--max-memory", text=text, metavar="GIB", type=float)
-    yield params.Plain("--json", text="Print JSON for programs")
-    yield params.Plain("--quiet", text="No messages")
-
-
-def _limits(settings: dict[str, Any]) -> Iterator[str]:
-    """Yield the limits that have options of their own."""
-    if "max_bodies" in settings:
-        if settings["max_bodies"] is not None:
-            yield f"bodies={settings['max_bodies']}"
-        if settings["max_seconds"] is not None:
-            yield f"seconds={settings['max_seconds']}"
+    return params.command(kind, [source, *own, *params.option_params(supervision)], callback)
 
 
 def _require(output: Writes, path: Path) -> None:
@@ -145,24 +115,25 @@ def _do(
     made: Operation[Any, Any],
     sources: tuple[Path, ...],
     outputs: Mapping[str, Path],
-    ctx: click.Context,
-    settings: dict[str, Any],
+    settings: Supervised,
+    *,
+    is_supervised: bool,
 ) -> int:
     """Do an operation and print what it says; return the exit status."""
     from ligament.cli import printing
 
+    how = {"as_json": settings.json, "is_quiet": settings.quiet}
     if made.is_live(outputs):
         with made.reading(), printing.shown_warnings():
             for said in made.prepared(outputs).live(made.load(sources)):
-                how = {"as_json": settings["json"], "is_quiet": settings["quiet"]}
                 printing.print_report(made, sources, outputs, said, **how)
         return FINE
-    bounds = _bounds(made, sources, ctx, settings)
-    if ctx.obj:
+    if is_supervised:
         doing = f"{made.doing} {visible(sources[0])}" if made.doing else ""
         work = partial(_perform, made, sources, outputs)
         task = supervise.Task(made.command, work, Report, doing)
-        report = printing.followed(task, bounds, is_quiet=settings["quiet"])
+        bounds = _bounds(made, sources, settings)
+        report = printing.followed(task, bounds, is_quiet=settings.quiet)
         if isinstance(report, supervise.Failed):
             for line in report.lines:
                 printing.message(f"error: {line}")
@@ -170,9 +141,7 @@ def _do(
     else:
         with printing.shown_warnings():
             report = made.perform(sources, outputs)
-    printing.print_report(
-        made, sources, outputs, report, as_json=settings["json"], is_quiet=settings["quiet"]
-    )
+    printing.print_report(made, sources, outputs, report, **how)
     if report.is_unusable:
         return UNUSABLE
     return FINE if report.shortfall is None else FELL_SHORT
@@ -187,20 +156,9 @@ def _perform(
     return made.perform(sources, outputs, lambda index, total: progress(index + 1, total))
 
 
-def _bounds(
-    made: Operation[Any, Any],
-    sources: tuple[Path, ...],
-    ctx: click.Context,
-    settings: dict[str, Any],
-) -> Bounds:
+def _bounds(made: Operation[Any, Any], sources: tuple[Path, ...], settings: Supervised) -> Bounds:
     """Return the time and memory of an operation; that of a simulation counts by the clock."""
-    chosen = {name: settings[name] for name in ("max_seconds", "max_memory")}
-    if made.doing:
-        chosen["max_seconds"] = 0.0
-    for name, value in chosen.items():
-        if value is not None and not 0 <= value < math.inf:
-            option = f"--{name.replace('_', '-')}"
-            raise click.UsageError(f"{option} is {value:g}; give a number (0 or more)", ctx)
+    chosen = {"max_seconds": settings.max_seconds, "max_memory": settings.max_memory}
     bounds = made.cost.bounds([*sources, *made.files()], **chosen)
     if not made.doing:
         return bounds

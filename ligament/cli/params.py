@@ -151,18 +151,6 @@ def _answer(ctx: click.Context, parameter: click.Parameter, words: str | None) -
         ctx.exit()
 
 
-class Plain(click.Option):
-    """An option of the run, which is not the operation's."""
-
-    group = RUN
-
-    def __init__(self, *flags: str, text: str, metavar: str = "", **more: Any) -> None:
-        kind = {"metavar": metavar} if metavar else {"is_flag": True}
-        super().__init__(list(flags), **{**kind, **more})
-        shown = ", ".join(flag for flag in flags if flag.startswith("-"))
-        self.record = (f"{shown} {metavar}".rstrip(), text)
-
-
 def given(ctx: click.Context, values: dict[str, Any], kind: type[Options]) -> dict[str, Any]:
     """Take the options that were typed out of the values of a call; return them checked."""
     options: dict[str, Any] = {}

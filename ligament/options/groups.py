@@ -30,7 +30,7 @@ Progress: TypeAlias = Callable[[int, int], None]
 Dialect: TypeAlias = Annotated[
     str | None, Option(f"The dialect to write: {', '.join(Target)}", metavar="DIALECT")
 ]
-"""What a document is converted to; by default nothing else than it is."""
+"""The dialect of a conversion; by default it stays as it is."""
 
 
 def names_but_none(words: Iterable[str]) -> tuple[str, ...]:

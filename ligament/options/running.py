@@ -10,6 +10,55 @@ from ligament.processes.bounds import GIBIBYTE
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
+class Supervised(Options):
+    """How the process of one command is bounded, and what is printed."""
+
+    title: ClassVar[str] = "Run"
+
+    max_seconds: Annotated[
+        float | None, Option("CPU time limit, by default by size; 0 means none", unit="s", least=0)
+    ] = None
+    max_memory: Annotated[
+        float | None,
+        Option(
+            "Memory limit, by default by size; 0 means none", unit="GiB", least=0, metavar="GIB"
+        ),
+    ] = None
+    json: Annotated[bool, Option("Print JSON for programs")] = False
+    quiet: Annotated[bool, Option("No messages")] = False
+
+    def limits(self) -> tuple[str, ...]:
+        """Return the limits that have options of their own, as --limit has them."""
+        return ()
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Timed(Supervised):
+    """The same for a simulation, whose time counts by the clock."""
+
+    title: ClassVar[str] = "Run"
+
+    seconds_limit: Annotated[
+        str | None,
+        Option(
+            "Time limit of the simulation; the same as --limit seconds=NUMBER",
+            unit="s",
+            flags=("--timeout", "--max-seconds"),
+            metavar="NUMBER",
+        ),
+    ] = None
+    max_bodies: Annotated[str | None, Option("The same as --limit bodies=NUMBER", metavar="N")] = (
+        None
+    )
+    max_seconds: Annotated[float, Option("None: the clock counts", for_python=True)] = 0.0
+
+    def limits(self) -> tuple[str, ...]:
+        """Return the limits that have options of their own, as --limit has them."""
+        given = {"seconds": self.seconds_limit, "bodies": self.max_bodies}
+        return tuple(f"{name}={word}" for name, word in given.items() if word is not None)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
 class Cluster(Options):
     """The cluster of a run, and its certificates."""
 

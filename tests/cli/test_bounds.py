@@ -68,7 +68,7 @@ def test_bounds_that_are_no_amounts_are_refused(option: str) -> None:
     for value in ("nan", "inf", "-1"):
         done = ligament("info", DOOR, f"{option}={value}")
         assert done.returncode == 2
-        assert done.stderr.startswith(f"error: {option} is {value};")
+        assert done.stderr.startswith(f"error: {option} is '{value}';")
 
 
 @pytest.mark.parametrize("option", ["--max-seconds", "--max-memory"])

@@ -129,6 +129,14 @@ def test_the_shell_completes_commands_and_options(
             ("simulate", "a.glb", "--rate", "fast", "-o", "b.npz"),
             "--rate is 'fast'; give a number (1e-06 to 1e+06, Hz); see `ligament simulate",
         ),
+        (
+            ("info", "a.glb", "--max-seconds", "x"),
+            "--max-seconds is 'x'; give a number (0 or more, s); see `ligament info --help`",
+        ),
+        (
+            ("simulate", "a.glb", "-o", "b.npz", "--max-bodies", "many"),
+            "cannot parse the limit 'bodies=many'; write it as bodies=NUMBER",
+        ),
         (("conformance", "runn"), "action is 'runn'; did you mean 'run'?; see `ligament"),
         (("info", "a.glb", "b.glb"), "got unexpected extra argument (b.glb)"),
         (("view", "a.glb", "--port"), "'--port' requires an argument"),
