@@ -201,9 +201,10 @@ def function(kind: Callable[P, Operation[S, R]]) -> Callable[Concatenate[S, P], 
     cls: Any = kind
 
     def run(subject: Any, operation: Any) -> Any:
-        prepared = operation.prepared()
-        is_path = isinstance(subject, str | os.PathLike)
-        return prepared.run(prepared.load([Path(subject)]) if is_path else subject)
+        with operation.reading():
+            prepared = operation.prepared()
+            is_path = isinstance(subject, str | os.PathLike)
+            return prepared.run(prepared.load([Path(subject)]) if is_path else subject)
 
     return calls.function(kind, run, cls.command, cls.subject)
 

@@ -85,3 +85,16 @@ def test_a_link_out_of_a_named_folder_is_refused(folder: Path) -> None:
     done = ligament("convert", "scenes/door.gltf", "out.glb", "--root", "shared", cwd=folder)
     assert done.returncode == 2
     assert "points outside" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["info", "bake", "convert", "simulate", "check", "fix"])
+def test_python_takes_the_folders_too(name: str, folder: Path) -> None:
+    function, file = getattr(lg, name), folder / "scenes/door.gltf"
+    options = {"seconds": 0.1} if name in ("bake", "simulate") else {}
+    result = function(file, roots=[folder], **options)
+    document = getattr(result, "document", result)
+    if isinstance(document, lg.Document):
+        lg.save(document, folder / "out.glb")
+        assert lg.check(folder / "out.glb").ok
+    with pytest.raises(lg.LigamentError, match="missing: is not a folder"):
+        function(file, roots=[folder / "missing"], **options)
