@@ -224,3 +224,10 @@ def test_a_file_in_which_nothing_moves_is_baked_as_it_is() -> None:
     document = lg.Document(still)
     baked = lg.bake(document, lg.simulate(document, seconds=0.1))
     assert "animations" not in baked.json
+
+
+def test_options_of_a_simulation_are_refused_beside_a_recording() -> None:
+    document = lg.load(next(path for path in assets() if path.name == "door.glb"))
+    recording = lg.simulate(document, seconds=0.1)
+    with pytest.raises(lg.LigamentError, match="bake: rate has no effect on a recording"):
+        lg.bake(document, recording, rate=30)

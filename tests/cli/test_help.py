@@ -137,6 +137,11 @@ def test_the_shell_completes_commands_and_options(
             ("simulate", "a.glb", "-o", "b.npz", "--max-bodies", "many"),
             "cannot parse the limit 'bodies=many'; write it as bodies=NUMBER",
         ),
+        (("simulate", "missing.glb", "-o", "d.txt"), "d.txt: has no known suffix; use one of .npz"),
+        (
+            ("simulate", "a.glb", "-o", "b.npz", "--max-bodies", ""),
+            "cannot parse the limit 'bodies='",
+        ),
         (("conformance", "runn"), "action is 'runn'; did you mean 'run'?; see `ligament"),
         (("info", "a.glb", "b.glb"), "got unexpected extra argument (b.glb)"),
         (("view", "a.glb", "--port"), "'--port' requires an argument"),

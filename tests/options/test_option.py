@@ -50,6 +50,7 @@ on = calls.function(Paint, paint, "paint")
     ("given", "kept"),
     [
         ({"width": 3}, ("width", 3.0)),
+        ({"width": 9}, ("width", 9.0)),
         ({"width": np.float32(0.5)}, ("width", 0.5)),
         ({"layers": np.int64(2)}, ("layers", 2)),
         ({"mixed": np.zeros(3)}, ("mixed", (0.0, 0.0, 0.0))),
