@@ -10,20 +10,17 @@ from pathlib import Path
 
 import click
 
-from ligament.cli import batch
 from ligament.cli.app import (
-    COMMANDS,
     FELL_SHORT,
     FINE,
     INTERRUPTED,
     UNFINISHED,
     UNUSABLE,
-    app,
+    command,
 )
-from ligament.cli.params import option_params
-from ligament.operations import BATCHES
+from ligament.cli.params import Argument, Parameter, option_params, usage
+from ligament.operations import OPERATIONS, operation
 from ligament.options.option import paragraphs
-from ligament.options.running import Batching
 
 HERE = Path(__file__).parent
 
@@ -76,60 +73,46 @@ GUIDES = {
 def page() -> str:
     """Return the page."""
     lines = [HEAD, "| command | |", "|-|-|"]
-    lines += [f"| [`{name}`](#{name}) | {text} |" for name, text in COMMANDS.items()]
+    lines += [f"| [`{name}`](#{name}) | {text} |" for name, text in OPERATIONS.items()]
     lines += ["", "`ligament --version` prints the version. " + COMPLETION, ""]
-    for name in COMMANDS:
-        lines += _batch() if name == "batch" else _command(name)
+    for name in OPERATIONS:
+        lines += _command(name)
     return "\n".join(lines)
 
 
 def _command(name: str) -> Iterator[str]:
     """Yield the lines about a command."""
-    command = app.get_command(click.Context(app), name)
-    assert command is not None
-    words = ["ligament", name]
-    for group, text, about in map(_record, command.params):
-        if group == "Arguments" or "required" in about:
-            words.append(text.split(", ")[-1])
+    kind, made = operation(name), command(name)
+    parameters = [*option_params(kind)] if kind.subcommands else made.params
     yield f"## {name}\n"
-    for paragraph in paragraphs(command.help):
+    for paragraph in paragraphs(made.help):
         yield f"{paragraph}\n"
-    yield f"    {' '.join(words)} [OPTIONS]\n"
-    yield f"For example:\n\n    {command.epilog}\n"
-    yield from _tables(command.params)
+    words = [
+        "ligament",
+        name,
+        "COMMAND" if kind.subcommands else "",
+        usage(parameters),
+        "[OPTIONS]",
+    ]
+    yield f"    {' '.join(filter(None, words))}\n"
+    yield f"For example:\n\n    {made.epilog}\n"
+    if kind.subcommands:
+        listed = ", ".join(f"[`{each}`](#{each})" for each in kind.subcommands)
+        yield f"COMMAND is one of {listed}."
+        yield "Its options follow, but for those that name outputs or limit time and memory.\n"
+    yield from _tables(parameters)
     yield f"More in {GUIDES[name]}.\n"
-
-
-def _batch() -> Iterator[str]:
-    """Yield the lines about `batch`, whose commands have the options of operations."""
-    group = batch.made()
-    yield "## batch\n"
-    for paragraph in paragraphs(group.help):
-        yield f"{paragraph}\n"
-    yield f"    ligament batch {group.subcommand_metavar}\n"
-    yield f"For example:\n\n    {group.epilog}\n"
-    listed = ", ".join(f"[`{name}`](#{name})" for name in BATCHES)
-    yield f"COMMAND is one of {listed}."
-    yield "Its options follow, but for those that name outputs or limit time and memory.\n"
-    yield from _tables([*option_params(Batching)])
-    yield f"More in {GUIDES['batch']}.\n"
 
 
 def _tables(parameters: Sequence[click.Parameter]) -> Iterator[str]:
     """Yield a table for each group of parameters."""
-    records = [_record(each) for each in parameters]
-    for title in dict.fromkeys(group for group, _, _ in records):
+    known = [each for each in parameters if isinstance(each, Argument | Parameter)]
+    for title in dict.fromkeys(each.group for each in known):
         yield f"| {title.lower()} | |\n|-|-|"
-        for _, text, about in (record for record in records if record[0] == title):
+        for text, about in (each.record for each in known if each.group == title):
             spelled = ", ".join(f"`{each}`" for each in text.replace("|", r"\|").split(", "))
             yield f"| {spelled} | {about} |"
         yield ""
-
-
-def _record(parameter: click.Parameter) -> tuple[str, str, str]:
-    """Return the group of a parameter, how it is written and what it means."""
-    text, about = parameter.record  # type: ignore[attr-defined]
-    return getattr(parameter, "group", "Options"), text, about
 
 
 if __name__ == "__main__":

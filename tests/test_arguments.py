@@ -322,12 +322,19 @@ def _sweep(call: Call) -> Iterator[str]:
                 yield f"{parameter}={wrong!r}): {fault}"
 
 
+def _of_kind(function: Callable[..., Any], kind: str) -> list[str]:
+    parameters = inspect.signature(function).parameters.values()
+    return [parameter.name for parameter in parameters if parameter.kind.name == kind]
+
+
 def fault_of(function: Callable[..., Any], given: Mapping[str, Any]) -> str | None:
     """Return what is wrong about the answer to a wrong argument, None for a clear refusal."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
+        first = [name for name in _of_kind(function, "POSITIONAL_ONLY") if name in given]
+        rest = {name: value for name, value in given.items() if name not in first}
         try:
-            function(**given)
+            function(*(given[name] for name in first), **rest)
         except lg.LigamentError as fault:
             return None if str(fault) and "\n" not in str(fault) else "a message of several lines"
         except TypeError as fault:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import importlib
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -28,8 +27,8 @@ from ligament.files import require_place
 from ligament.operations import OPERATIONS, operation, supervise
 from ligament.operations.cost import GRACE, SECONDS_MAX
 from ligament.operations.operation import Operation, Report, Writes
-from ligament.options.option import fields_of
-from ligament.options.running import Supervised, Timed
+from ligament.options.option import fields_of, paragraphs
+from ligament.options.running import Printed, Supervised, Timed
 from ligament.processes import Bounds
 
 COMPLETE: Final = "_LIGAMENT_COMPLETE"
@@ -37,65 +36,63 @@ COMPLETE: Final = "_LIGAMENT_COMPLETE"
 
 FINE, FELL_SHORT, UNUSABLE, UNFINISHED, INTERRUPTED = 0, 1, 2, 3, 130
 
-_ORDER: Final = (
-    "info check fix simulate bake retarget convert equip diff compare view batch worlds "
-    "conformance demo"
-)
-
-_OTHERS: Final = {
-    "batch": "Check, simulate, bake, retarget or convert many files.",
-    "worlds": "Simulate many variations of a file into one data set.",
-    "conformance": "Play the conformance suite and judge what moved.",
-    "demo": "Show what Ligament does, on its own examples.",
-}
-"""Commands that are not operations, and what they do."""
-
-COMMANDS: Final = {name: {**OPERATIONS, **_OTHERS}[name] for name in _ORDER.split()}
-"""Names in the order of the help, and what they do, so that it imports none of them."""
-
-
-def example_of(command: str) -> str:
-    """Return the example in the help of a command: a call on the files of `ligament demo`."""
-    if command in OPERATIONS:
-        return operation(command).example
-    return str(importlib.import_module(f"ligament.cli.{command}").EXAMPLE)
-
 
 def command(name: str) -> click.Command:
     """Return a command by its name."""
-    if name in OPERATIONS:
-        return operation_command(operation(name).of_several())
-    made: click.Command = importlib.import_module(f"ligament.cli.{name}").made()
-    return made
+    kind = operation(name).of_several()
+    if not kind.subcommands:
+        return operation_command(kind, name)
+    texts = [*paragraphs(kind.__doc__)]
+    return params.Group(
+        name,
+        names={each: OPERATIONS[each] for each in kind.subcommands},
+        make=lambda each: operation_command(kind.subcommand(each), each, params.ManyCommand),
+        help="\n\n".join(texts),
+        subcommand_metavar=f"COMMAND {params.usage(params.option_params(kind))} [OPTIONS]",
+        epilog=kind.example,
+        no_args_is_help=True,
+    )
 
 
-def operation_command(kind: type[Operation[Any, Any]]) -> click.Command:
+def operation_command(
+    kind: type[Operation[Any, Any]], name: str, cls: type[params.Command] = params.Command
+) -> click.Command:
     """Return the command of an operation."""
-    reads = kind.reads
-    source = params.Argument(reads.name, reads.help, several=reads.files != "one")
-    supervision = Timed if kind.doing else Supervised
+    reads, several = kind.reads, kind.reads.files == "all"
+    source = [params.Argument(reads.name, reads.help, several=several)] if reads.name else []
+    supervision = Printed if kind.supervises_itself else Timed if kind.doing else Supervised
     own = [*params.output_params(kind), *params.option_params(kind)]
     fields = {field.name for field in fields_of(kind)}
+    if not kind.supervises_itself:
+        own += params.option_params(supervision)
 
     @click.pass_context
     def callback(ctx: click.Context, /, **values: Any) -> int:
-        named = values.pop(reads.name.lower())
+        named = values.pop(reads.name.lower(), ())
         sources = tuple(map(Path, [named] if isinstance(named, str) else named))
-        settings = supervision(**params.given(ctx, values, supervision))
+        settings = supervision(**params.given(ctx, {**values}, supervision))
         outputs = params.outputs_given(ctx, values, kind)
         if settings.limits():
             values["limits"] = (*(values.get("limits") or ()), *settings.limits())
         options = params.given(ctx, values, kind)
         shared = {name: getattr(settings, name) for name in ("json", "quiet") if name in fields}
-        made = kind(**options, **shared)
-        if "json" in shared:  # its text is JSON
+        made = kind(**options | shared)
+        if "json" in shared and not kind.supervises_itself:  # its text is JSON
             settings = dataclasses.replace(settings, json=False)
         for each in kind.writes:
             if each.name in outputs:
                 _require(each, outputs[each.name])
         return _do(made, sources, outputs, settings, is_supervised=ctx.obj)
 
-    return params.command(kind, [source, *own, *params.option_params(supervision)], callback)
+    texts = [*paragraphs(kind.__doc__)]
+    return cls(
+        name,
+        params=[*source, *own],
+        callback=callback,
+        help="\n\n".join(texts),
+        short_help=texts[0],
+        epilog=kind.example,
+    )
 
 
 def _require(output: Writes, path: Path) -> None:
@@ -115,7 +112,7 @@ def _do(
     made: Operation[Any, Any],
     sources: tuple[Path, ...],
     outputs: Mapping[str, Path],
-    settings: Supervised,
+    settings: Printed,
     *,
     is_supervised: bool,
 ) -> int:
@@ -123,24 +120,28 @@ def _do(
     from ligament.cli import printing
 
     how = {"as_json": settings.json, "is_quiet": settings.quiet}
+    report: Report | supervise.Failed
     if made.is_live(outputs):
         with made.reading(), printing.shown_warnings():
             for said in made.prepared(outputs).live(made.load(sources)):
                 printing.print_report(made, sources, outputs, said, **how)
         return FINE
-    if is_supervised:
+    if made.supervises_itself:
+        report = printing.overseen(made, sources, is_quiet=settings.quiet)
+    elif is_supervised:
+        assert isinstance(settings, Supervised)
         doing = f"{made.doing} {visible(sources[0])}" if made.doing else ""
         work = partial(_perform, made, sources, outputs)
         task = supervise.Task(made.command, work, Report, doing)
         bounds = _bounds(made, sources, settings)
         report = printing.followed(task, bounds, is_quiet=settings.quiet)
-        if isinstance(report, supervise.Failed):
-            for line in report.lines:
-                printing.message(f"error: {line}")
-            return report.status
     else:
         with printing.shown_warnings():
             report = made.perform(sources, outputs)
+    if isinstance(report, supervise.Failed):
+        for line in report.lines:
+            printing.message(f"error: {line}")
+        return report.status
     printing.print_report(made, sources, outputs, report, **how)
     if report.is_unusable:
         return UNUSABLE
@@ -180,7 +181,7 @@ def _completion(name: str) -> Callable[[click.Context, click.Parameter, bool], N
 
 @click.group(
     cls=params.Group,
-    names=COMMANDS,
+    names=OPERATIONS,
     make=command,
     no_args_is_help=True,
     context_settings={"max_content_width": 100, "help_option_names": ["--help"]},

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final
 
 import click
 
 from ligament.errors import ArgumentError, nearest
 from ligament.operations.operation import Operation
-from ligament.options.option import NO_DEFAULT, Field, Option, Options, fields_of, paragraphs
+from ligament.options.option import NO_DEFAULT, Field, Option, Options, fields_of
+from ligament.options.running import Cluster, Running
 
-O = TypeVar("O", bound=Options)  # noqa: E741
-
-RUN = "Run"
+RUN = Running.title
 """The title of the options that are not the operation's own."""
+
+LAST: Final = (RUN, Cluster.title)
+"""Titles of options that say how the work is done, after what it is."""
 
 
 class Command(click.Command):
@@ -40,6 +42,15 @@ class Command(click.Command):
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the example."""
         _write_example(self, formatter)
+
+
+class ManyCommand(Command):
+    """An operation on many files; `--` may stand before its options."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the words of a call."""
+        place = args.index("--") if "--" in args else len(args)
+        return super().parse_args(ctx, [*args[:place], *args[place + 1 :]])
 
 
 class Group(click.Group):
@@ -111,6 +122,7 @@ class Argument(click.Argument):
     ) -> None:
         super().__init__([name], nargs=-1 if several else 1, required=required)
         self.record = (self.make_metavar(), text)
+        self.usage = self.record[0]
 
     def make_metavar(self, ctx: click.Context | None = None) -> str:
         """Return how it stands in a call."""
@@ -137,6 +149,7 @@ class Parameter(click.Option):
         self.field, self.group = field, field.group
         text = f"{option.help}  [{field.facts}]" if field.facts else option.help
         self.record = (f"{', '.join(field.flags)} {field.placeholder}".rstrip(), text)
+        self.usage = f"{field.flags[-1]} {field.placeholder}" if field.is_required else ""
 
 
 def _answer(ctx: click.Context, parameter: click.Parameter, words: str | None) -> None:
@@ -169,12 +182,23 @@ def given(ctx: click.Context, values: dict[str, Any], kind: type[Options]) -> di
 
 
 def option_params(kind: type[Options]) -> Iterator[click.Parameter]:
-    """Yield the options of a class, positional ones first."""
-    for field in sorted(fields_of(kind), key=lambda each: not each.option.is_positional):
+    """Yield the options of a class: positional ones first, those of the run last."""
+    for field in sorted(fields_of(kind), key=_place):
         if field.option.is_positional:
-            yield Argument(field.name, field.option.help, required=field.is_required)
+            several, is_required = field.kind.is_list, field.is_required
+            yield Argument(field.name, field.option.help, several=several, required=is_required)
         elif not field.option.for_python:
             yield Parameter(field)
+
+
+def _place(field: Field) -> tuple[bool, ...]:
+    return not field.option.is_positional, field.group in LAST, not field.is_required
+
+
+def usage(parameters: Iterable[click.Parameter]) -> str:
+    """Return what a call must name: arguments and required options."""
+    words = [each for each in parameters if isinstance(each, Argument | Parameter)]
+    return " ".join(each.usage for each in words if each.usage)
 
 
 def output_params(kind: type[Operation[Any, Any]]) -> Iterator[click.Parameter]:
@@ -188,36 +212,6 @@ def output_params(kind: type[Operation[Any, Any]]) -> Iterator[click.Parameter]:
         flags = (*(("-o",) if each.name == "out" else ()), f"--{each.name}")
         default = None if each.is_optional else NO_DEFAULT
         yield Parameter(Field(each.name, Path, Option(text, flags=flags), default, "Files"))
-
-
-def command(
-    kind: type[Operation[Any, Any]], parameters: list[click.Parameter], callback: Callable[..., Any]
-) -> Command:
-    """Return the command of an operation."""
-    texts = [*paragraphs(kind.__doc__)]
-    return Command(
-        kind.command,
-        params=parameters,
-        callback=callback,
-        help="\n\n".join(texts),
-        short_help=texts[0],
-        epilog=kind.example,
-    )
-
-
-def alone(name: str, kind: type[O], work: Callable[[O], int | None], example: str) -> Command:
-    """Return a command that is no operation: its class of options, and its work in this process."""
-
-    @click.pass_context
-    def callback(ctx: click.Context, /, **values: Any) -> int | None:
-        from ligament.cli import printing
-
-        with printing.shown_warnings():
-            return work(kind(**given(ctx, values, kind)))
-
-    text = "\n\n".join(paragraphs(kind.__doc__))
-    own = [*option_params(kind)]
-    return Command(name, params=own, callback=callback, help=text, epilog=example)
 
 
 def outputs_given(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import json
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,6 +16,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from ligament.cli.console import messages, plain, print_any_text, progress_bar, results
+from ligament.cli.run_progress import RunProgress
 from ligament.operations import supervise
 from ligament.operations.operation import Operation, Report
 from ligament.processes import Bounds
@@ -127,6 +129,17 @@ def followed(
                     advance(event.done - 1, event.total)
                 event = next(said)
     return event.report if isinstance(event, supervise.Finished) else event
+
+
+def overseen(made: Operation[Any, Any], sources: Sequence[Path], *, is_quiet: bool) -> Report:
+    """Do an operation that supervises its tasks itself, and show its progress and warnings."""
+    with (
+        shown_warnings(),
+        supervise.ended_by_signals(),
+        RunProgress(made.doing, made.unit, quiet=is_quiet) as watch,
+    ):
+        heard: Operation[Any, Any] = dataclasses.replace(made, watch=watch)  # type: ignore[type-var]
+        return heard.perform(sources, {})
 
 
 @contextlib.contextmanager

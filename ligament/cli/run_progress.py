@@ -8,13 +8,14 @@ from typing import Self
 
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
-from ligament.cli.console import messages
+from ligament.cli.console import messages, plain
+from ligament.options.running import Watch
 
 INTERVAL = 30.0
 """Seconds between two lines in a log."""
 
 
-class RunProgress:
+class RunProgress(Watch):
     """What a run has done so far, on stderr, from the search for its inputs to the end.
 
     In a log the lines come whether or not anything has changed, so that a run that waits is not
@@ -26,6 +27,7 @@ class RunProgress:
         self._text = "starting"
         self._start = time.monotonic()
         self._is_over = threading.Event()
+        self._is_quiet = quiet
         self._bar: Progress | None = None
         self._task: TaskID | None = None
         self._lines: threading.Thread | None = None
@@ -45,6 +47,11 @@ class RunProgress:
     def advance(self, finished: int, total: int) -> None:
         """Show how many of all are finished."""
         self._show(f"{finished} of {total} {self._unit}", finished, total)
+
+    def say(self, line: str) -> None:
+        """Print a line."""
+        if not self._is_quiet:
+            messages.print(plain(line))
 
     def _show(self, text: str, finished: int = 0, total: int | None = None) -> None:
         self._text = text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -37,13 +36,12 @@ def text_report(verdicts: Sequence[Verdict]) -> Iterator[str]:
             yield f"{tier:20} {found['pass']:4} of {judged:4} pass{left}"
 
 
-def json_report(verdicts: Sequence[Verdict]) -> str:
-    """Return the report for programs."""
-    content = {
+def plain_report(verdicts: Sequence[Verdict]) -> dict[str, Any]:
+    """Return the report for programs, as JSON."""
+    return {
         "counts": {tier: dict(sorted(c.items())) for tier, c in counts(verdicts).items()},
         "cases": [_plain(verdict) for verdict in verdicts],
     }
-    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
 
 def _plain(verdict: Verdict) -> dict[str, Any]:

@@ -17,6 +17,10 @@ OPERATIONS: Final = {
     "diff": "Show what changed in meaning between two files.",
     "compare": "Show where, when and how far two runs diverge.",
     "view": "Show a file in the browser, or write a page or pictures.",
+    "batch": "Check, simulate, bake, retarget or convert many files.",
+    "worlds": "Simulate many variations of a file into one data set.",
+    "conformance": "Play the conformance suite and judge what moved.",
+    "demo": "Show what Ligament does, on its own examples.",
 }
 """Names, in the order of the help, and the first lines of their docstrings."""
 

@@ -13,7 +13,8 @@ from typing import Any, ClassVar, Concatenate, Final, Generic, Literal, ParamSpe
 
 import msgspec
 
-from ligament.errors import FileError
+from ligament.errors import ArgumentError, FileError
+from ligament.limits import Limits
 from ligament.operations.cost import QUICK, Cost
 from ligament.options import calls
 from ligament.options.groups import Progress
@@ -35,12 +36,18 @@ BESIDE: Final = "beside"
 
 @dataclasses.dataclass(frozen=True)
 class Reads:
-    """The files that an operation takes: one, or several at once."""
+    """The files that an operation takes: one, several at once, or none that it must have.
+
+    Inputs that may be URLs are options instead, since a path cannot hold them.
+    """
 
     name: str
     help: str
     suffixes: tuple[str, ...] = GLTF
-    files: Literal["one", "all"] = "one"
+    files: Literal["one", "all", "none"] = "one"
+
+
+NOTHING: Final = Reads("", "", files="none")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -103,13 +110,22 @@ class Operation(Options, Generic[S, R]):
     subject: ClassVar[str] = "document"
     """What the Python function calls its first argument."""
     example: ClassVar[str]
-    reads: ClassVar[Reads]
+    reads: ClassVar[Reads] = NOTHING
     writes: ClassVar[tuple[Writes, ...]] = ()
     cost: ClassVar[Cost] = QUICK
     doing: ClassVar[str] = ""
-    """What an operation does by the clock, within `limits.seconds` for each run: simulating."""
+    """What an operation does by the clock, within `limits.seconds` for each run: simulating.
+
+    Of one that supervises itself it only names the progress.
+    """
     runs: ClassVar[int] = 1
     """The most simulations of one call."""
+    supervises_itself: ClassVar[bool] = False
+    """Whether it runs in the process of its owner and bounds its tasks itself, as options say."""
+    unit: ClassVar[str] = "files"
+    """What the progress of an operation that supervises itself counts."""
+    subcommands: ClassVar[Sequence[str]] = ()
+    """Operations that its command takes as subcommands."""
 
     @property
     def has_file(self) -> bool:
@@ -124,6 +140,11 @@ class Operation(Options, Generic[S, R]):
     def of_several(cls) -> "type[Operation[Any, Any]]":
         """Return the operation as the command does it, which may be on several files at once."""
         return cls
+
+    @classmethod
+    def subcommand(cls, name: str) -> "type[Operation[Any, Any]]":
+        """Return the operation that a subcommand does."""
+        raise NotImplementedError
 
     def in_batch(self) -> Self:
         """Return the operation as it is done on each of many files: nothing lies beside them."""
@@ -144,6 +165,18 @@ class Operation(Options, Generic[S, R]):
         options: Any = self
         document: Any = load(sources[0], limits=options.limits)
         return document  # type: ignore[no-any-return]
+
+    def under_limits_of(self, subject: Any) -> Self:
+        """Return the operation with the limits that a subject was loaded with; refuse others."""
+        if "limits" in self.given() and not self.files():
+            remedy = "load it with them"
+            raise ArgumentError(
+                f"{self.command}: limits have no effect on what is loaded", remedy=remedy
+            )
+        loaded = getattr(subject, "limits", None)
+        if "limits" in self.given() or not isinstance(loaded, Limits):
+            return self
+        return dataclasses.replace(self, limits=loaded)  # type: ignore[type-var]
 
     def of_document(self, document: Any, shown: str) -> S:
         """Return the input that the document of a file is; messages call the file `shown`."""
@@ -201,9 +234,11 @@ def function(kind: Callable[P, Operation[S, R]]) -> Callable[Concatenate[S, P], 
     cls: Any = kind
 
     def run(subject: Any, operation: Any) -> Any:
+        is_path = isinstance(subject, str | os.PathLike)
+        if not is_path:
+            operation = operation.under_limits_of(subject)
         with operation.reading():
             prepared = operation.prepared()
-            is_path = isinstance(subject, str | os.PathLike)
             return prepared.run(prepared.load([Path(subject)]) if is_path else subject)
 
     return calls.function(kind, run, cls.command, cls.subject)

@@ -1,13 +1,15 @@
 """Functions whose keywords are the options of a class."""
 
+import contextlib
 import dataclasses
 import functools
 import inspect
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from ligament.arguments import checked
-from ligament.errors import ArgumentError
+from ligament.errors import ArgumentError, LigamentError
 from ligament.options.option import NO_DEFAULT, Field, Options, fields_of, make
 
 P = ParamSpec("P")
@@ -30,7 +32,8 @@ def function(
 
     def call(*args: Any, **kwargs: Any) -> Any:
         subject, given = _split(kind, name, first, args, kwargs)
-        return careful(subject, make(kind, given, name))
+        with speaking_python(kind):
+            return careful(subject, make(kind, given, name))
 
     source = work if work.__doc__ else kind
     call.__name__ = call.__qualname__ = name
@@ -38,6 +41,31 @@ def function(
     call.__doc__ = _docstring(inspect.cleandoc(source.__doc__ or ""), fields_of(kind))
     call.__signature__ = _signature(kind, first)  # type: ignore[attr-defined]
     return call
+
+
+@contextlib.contextmanager
+def speaking_python(kind: Any) -> Iterator[None]:
+    """Name options in errors as keywords: those of commands are written --fail-on.
+
+    Errors about limits name both.
+    """
+    try:
+        yield
+    except LigamentError as fault:
+        keywords = {
+            flag: field.name
+            for field in fields_of(kind)
+            if field.name != "limits"
+            for flag in field.flags
+        }
+
+        def keyword(flag: re.Match[str]) -> str:
+            return keywords.get(flag[0], flag[0])
+
+        for part in ("message", "pointer", "remedy"):
+            text = getattr(fault, part)
+            setattr(fault, part, text and re.sub(r"(?<!\S)--[a-z][a-z-]*", keyword, text))
+        raise
 
 
 def taking(
@@ -65,17 +93,17 @@ def _split(
     kind: Any, owner: str, first: str, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[Any, dict[str, Any]]:
     """Return the subject of a call, and its options by name."""
-    names = [first, *_positional(kind)]
-    if len(args) > len(names):
+    if not args:
+        fault = "is given by name" if first in kwargs else "is missing"
+        raise ArgumentError(f"{owner}: {first} {fault}", remedy="give it first, without a name")
+    names = _positional(kind)
+    if len(args) > 1 + len(names):
         remedy = "give the options by name"
         raise ArgumentError(f"{owner}: too many arguments ({len(args)})", remedy=remedy)
-    placed = dict(zip(names, args, strict=False))
+    placed = dict(zip(names, args[1:], strict=False))
     for name in placed.keys() & kwargs.keys():
         raise ArgumentError(f"{owner}: {name} is given twice", remedy="give it once")
-    given = {**placed, **kwargs}
-    if first not in given:
-        raise ArgumentError(f"{owner}: {first} is missing", remedy="give it first")
-    return given.pop(first), given
+    return args[0], {**placed, **kwargs}
 
 
 def _positional(kind: Any) -> list[str]:

@@ -299,7 +299,7 @@ def make(kind: Callable[..., O], given: dict[str, Any], owner: str) -> O:
 def in_words(value: Any) -> str:
     """Format a default as it would be typed: 0 -9.81 0; "" where there is nothing to say."""
     parts = value if isinstance(value, tuple) else (value,)
-    if value is NO_DEFAULT or not all(isinstance(part, int | float | str) for part in parts):
+    if value is NO_DEFAULT or not all(isinstance(part, int | float | str | Path) for part in parts):
         return ""
     if any(isinstance(part, bool) for part in parts):
         return ""

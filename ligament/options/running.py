@@ -1,7 +1,8 @@
 """Options of runs of many tasks: how the work is done, and where."""
 
 import dataclasses
-from typing import Annotated, ClassVar
+from collections.abc import Sequence
+from typing import Annotated, ClassVar, Final
 
 from ligament.options.groups import AnyPath
 from ligament.options.names import CHUNK, MEMORY, TIMEOUT
@@ -9,8 +10,38 @@ from ligament.options.option import Option, Options
 from ligament.processes.bounds import GIBIBYTE
 
 
+class Watch:
+    """Who hears what becomes of a run of many: nobody, unless its methods are overridden."""
+
+    def found(self, count: int) -> None:
+        """Hear how many inputs have been found so far."""
+
+    def advance(self, finished: int, total: int) -> None:
+        """Hear how many of all are finished."""
+
+    def say(self, line: str) -> None:
+        """Hear what is worth a line before the end."""
+
+
+NOBODY: Final = Watch()
+
+
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Supervised(Options):
+class Printed(Options):
+    """What is printed."""
+
+    title: ClassVar[str] = "Run"
+
+    json: Annotated[bool, Option("Print JSON for programs")] = False
+    quiet: Annotated[bool, Option("No messages")] = False
+
+    def limits(self) -> tuple[str, ...]:
+        """Return the limits that have options of their own, as --limit has them."""
+        return ()
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Supervised(Printed):
     """How the process of one command is bounded, and what is printed."""
 
     title: ClassVar[str] = "Run"
@@ -24,12 +55,6 @@ class Supervised(Options):
             "Memory limit, by default by size; 0 means none", unit="GiB", least=0, metavar="GIB"
         ),
     ] = None
-    json: Annotated[bool, Option("Print JSON for programs")] = False
-    quiet: Annotated[bool, Option("No messages")] = False
-
-    def limits(self) -> tuple[str, ...]:
-        """Return the limits that have options of their own, as --limit has them."""
-        return ()
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -96,24 +121,36 @@ class Pairing(Options):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Into(Options):
-    """Where the outputs go."""
+    """Which files, and where the outputs go."""
 
     title: ClassVar[str] = "Files"
 
+    input: Annotated[
+        Sequence[str], Option("Files, folders, globs, URLs; - reads a list", is_positional=True)
+    ]
     out_dir: Annotated[
         str, Option("The folder, or its URL, for outputs, manifest and report", metavar="PATH")
     ]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Running(Cluster):
-    """How the work on many files, or worlds, is done."""
+class Overseen(Printed):
+    """How many processes work on a run of many, and who hears of it."""
 
     title: ClassVar[str] = "Run"
 
     jobs: Annotated[int | None, Option("Number of processes; by default one per core", least=1)] = (
         None
     )
+    watch: Annotated[Watch, Option("Hears what becomes of the run", for_python=True)] = NOBODY
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Running(Overseen, Cluster):
+    """How the work on many files, or worlds, is done."""
+
+    title: ClassVar[str] = "Run"
+
     timeout: Annotated[
         float, Option("Time limit per file, or world; 0 means none", unit="s", least=0)
     ] = TIMEOUT
@@ -121,8 +158,6 @@ class Running(Cluster):
         float, Option("Memory limit per process; 0 means none", unit="GiB", least=0, metavar="GIB")
     ] = MEMORY / GIBIBYTE
     resume: Annotated[bool, Option("Skip what is done and unchanged")] = False
-    json: Annotated[bool, Option("Print the report as JSON")] = False
-    quiet: Annotated[bool, Option("No messages")] = False
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

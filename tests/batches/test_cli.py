@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from ligament.batches import run as running
-from ligament.cli.batch import parameters
+from ligament.cli.params import option_params
 from ligament.demo import assets
 from ligament.operations import BATCHES, operation
 from tests.batches.inputs import SLOW_BATCH, work, write_good, write_many
@@ -155,7 +155,8 @@ def test_the_page_names_every_option() -> None:
     rows = dict(re.findall(r"^\| \[`(\w+)`\]\(commands.* \| .+ \|(.*)\|$", PAGE, re.MULTILINE))
     assert rows.keys() == {*BATCHES}
     for name in rows:
-        files = [each for each in parameters(operation(name)) if each.group == "Files"]
+        kind = operation("batch").subcommand(name)
+        files = [each for each in option_params(kind) if each.group == "Files"]
         flags = {each.opts[0] for each in files} - {"--out-dir"}
         assert set(re.findall(r"--[\w-]+", rows[name])) == flags
 

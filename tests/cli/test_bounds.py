@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ligament.demo import assets
-from ligament.operations import OPERATIONS
+from ligament.operations import OPERATIONS, operation
 from tests.cli.command import ligament
 
 FILES = {path.name: path for path in assets()}
@@ -25,7 +25,9 @@ LINES = {
 }
 
 
-@pytest.mark.parametrize("command", OPERATIONS)
+@pytest.mark.parametrize(
+    "command", [name for name in OPERATIONS if not operation(name).supervises_itself]
+)
 def test_every_command_that_reads_a_file_has_both_options(command: str) -> None:
     text = ligament(command, "--help").stdout
     assert "--max-seconds" in text

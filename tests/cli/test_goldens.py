@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from ligament.cli.app import COMMANDS
 from ligament.demo import assets
+from ligament.operations import OPERATIONS
 from tests.cli.command import ligament
 
 GOLDENS = Path(__file__).with_name("goldens.jsonl")
@@ -30,7 +30,7 @@ RULES = '[[vary]]\nquantity = "mass"\nnodes = "Door"\ndistribution = "constant"\
 
 CALLS = (
     "--help",
-    *(f"{command} --help" for command in COMMANDS),
+    *(f"{command} --help" for command in OPERATIONS),
     *(f"info {asset.name} --json" for asset in assets()),
     f"check {' '.join(asset.name for asset in assets())} --format json",
     "check avatar.vrm --fail-on warning",
@@ -80,7 +80,7 @@ def outcome(call: str, folder: Path) -> dict[str, Any]:
         out = lasting(json.loads(run.stdout))
     except ValueError:
         out = [" ".join(part.split()) for part in run.stdout.split("\n\n") if part.strip()]
-    text = re.sub(r"\d+\.\d+ s,", "… s,", run.stderr.replace(f"{folder}/", ""))
+    text = re.sub(r"\d+\.\d+ s\b", "… s", run.stderr.replace(f"{folder}/", ""))
     return {"call": call, "status": run.returncode, "out": out, "err": text.splitlines()}
 
 

@@ -9,10 +9,11 @@ from pathlib import Path
 import click
 import pytest
 
-from ligament.cli.app import COMMANDS, app, example_of
+from ligament.cli.app import app
 from ligament.cli.params import Parameter
 from ligament.demo import assets
-from ligament.operations import OPERATIONS
+from ligament.operations import OPERATIONS, operation
+from ligament.options.option import paragraphs
 from tests.cli import program
 from tests.cli.command import ligament
 
@@ -33,25 +34,25 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("command", [name for name in COMMANDS if name != "demo"])
+@pytest.mark.parametrize("command", [name for name in OPERATIONS if name != "demo"])
 def test_the_example_of_a_command_runs_as_written(command: str, folder: Path) -> None:
-    words = shlex.split(example_of(command))
+    words = shlex.split(operation(command).example)
     assert words[:2] == ["ligament", command]
     run = ligament(*words[1:], cwd=folder)
     assert run.returncode == STATUSES.get(command, 0), run.stderr
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", OPERATIONS)
 def test_help_ends_with_the_example(command: str) -> None:
     run = ligament(command, "--help")
     assert run.returncode == 0
     assert run.stdout.split().count("Example:") == 1
-    assert " ".join(run.stdout.split()).endswith(example_of(command))
+    assert " ".join(run.stdout.split()).endswith(operation(command).example)
 
 
 def test_the_list_of_commands_is_not_cut_off() -> None:
     listed = ligament("--help").stdout.partition("Commands:")[2]
-    assert [line.split()[0] for line in listed.splitlines() if line.strip()] == [*COMMANDS]
+    assert [line.split()[0] for line in listed.splitlines() if line.strip()] == [*OPERATIONS]
     assert "..." not in listed
 
 
@@ -63,17 +64,22 @@ def test_gravity_is_given_as_its_help_says(folder: Path) -> None:
     assert ligament(*words, cwd=folder).returncode == 0
 
 
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_the_list_of_commands_says_what_their_docstrings_say(name: str) -> None:
+    assert next(paragraphs(operation(name).__doc__)) == OPERATIONS[name]
+
+
 def _parameters() -> dict[str, dict[str, str]]:
     """Return what every option of every command stands for: its value and its help."""
     found: dict[str, dict[str, str]] = {}
-    for name in COMMANDS:
+    for name in OPERATIONS:
         command = app.get_command(click.Context(app), name)
         assert command is not None
         for each in command.params:
             if isinstance(each, Parameter):
                 option = each.field.flags[-1][2:].replace("-", "_")
                 found.setdefault(option, {})[name] = each.field.placeholder
-        if name in OPERATIONS or name == "batch":
+        if name == "batch":
             for plain in ("json", "quiet"):
                 found.setdefault(plain, {})[name] = ""
     return found
@@ -97,7 +103,7 @@ def test_whatever_prints_a_table_prints_json() -> None:
 
 
 def test_no_help_speaks_of_types_of_python() -> None:
-    for command in COMMANDS:
+    for command in OPERATIONS:
         text = ligament(command, "--help").stdout
         assert not re.search(r"<(path|float|int|str|list)\b", text), command
         assert "{" not in text.partition("\n\n")[0], command

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ligament.cli.app import COMMANDS
-from ligament.operations import OPERATIONS
+from ligament.operations import BATCHES, OPERATIONS
 
 HEAVY = ("numpy", "rapier3d", "rich", "jsonschema_rs", "ligament.gltf", "ligament.physics")
 
@@ -33,9 +32,14 @@ def test_help_imports_nothing_heavy() -> None:
     assert imported("--help") == ["0"]
 
 
-@pytest.mark.parametrize("command", sorted(set(COMMANDS) & set(OPERATIONS)))
+@pytest.mark.parametrize("command", OPERATIONS)
 def test_the_help_of_an_operation_imports_nothing_heavy(command: str) -> None:
     assert imported(command, "--help") == ["0"]
+
+
+@pytest.mark.parametrize("command", BATCHES)
+def test_so_does_that_of_one_on_many_files(command: str) -> None:
+    assert imported("batch", command, "--help") == ["0"]
 
 
 def test_a_refused_call_imports_no_more_than_it_prints_with(tmp_path: Path) -> None:
@@ -44,5 +48,9 @@ def test_a_refused_call_imports_no_more_than_it_prints_with(tmp_path: Path) -> N
         ("simulate", "door.glb", "-o", "d.txt"),
         ("simulate", "door.glb", "-o", "d.npz", "--quality", "best"),
         ("simulat",),
+        ("batch", "simulate", "in", "--out-dir", "out", "--rate", "0"),
+        ("batch", "convert", "in", "--out-dir", "out", "--embed"),
+        ("worlds", "door.glb", "--count", "0"),
+        ("conformance", "run", "--fail-on", "may"),
     ):
         assert set(imported(*words)) <= {"2", "rich"}

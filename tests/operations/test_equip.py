@@ -58,8 +58,8 @@ def test_the_given_document_stays_as_it_was() -> None:
     ("options", "words"),
     [
         ({}, "nothing to add"),
-        ({"static": ["Frame"], "ground": True}, "--static has no effect; add --auto"),
-        ({"bones": "map.toml", "auto": True}, "--bones has no effect; add --ragdoll"),
+        ({"static": ["Frame"], "ground": True}, "static has no effect; add auto"),
+        ({"bones": "map.toml", "auto": True}, "bones has no effect; add ragdoll"),
         ({"ground": True, "to": "khrr"}, "did you mean 'khr'"),
         ({"plan": "missing.toml"}, r"missing\.toml: cannot be read"),
     ],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import jsonschema_rs
 import pytest
 
-from ligament.operations import OPERATIONS, operation
+from ligament.operations import BATCHES, OPERATIONS, operation
 from ligament.operations.schema import schema
 from ligament.options.option import fields_of
 
@@ -18,6 +18,17 @@ def test_the_defaults_of_an_operation_fit_its_schema(name: str) -> None:
     defaults = {key: each["default"] for key, each in known if "default" in each}
     faults = [fault.message for fault in validator.iter_errors(defaults)]
     assert all("is a required property" in fault for fault in faults), faults
+
+
+@pytest.mark.parametrize("name", BATCHES)
+def test_an_operation_on_many_files_has_the_options_of_both(name: str) -> None:
+    one, many = schema(operation(name)), schema(operation("batch").subcommand(name))
+    left_out = {"format", "embed"}  # what is written is chosen otherwise, and embeds always
+    assert one["properties"].keys() - left_out <= many["properties"].keys()
+    assert {"input", "out_dir", "jobs", "cluster"} <= many["properties"].keys()
+    assert "embed" not in many["properties"]
+    assert {*one["required"], "input", "out_dir"} == {*many["required"]}
+    assert many["properties"]["jobs"]["minimum"] == 1
 
 
 def test_bounds_units_and_groups_are_in_it() -> None:

@@ -12,10 +12,13 @@ import numpy as np
 import pytest
 
 import ligament as lg
+from ligament.demo import assets
 from ligament.errors import ArgumentError
 from ligament.operations import OPERATIONS, operation
 from ligament.options import calls, groups
 from ligament.options.option import NO_DEFAULT, Option, Options, fields_of, in_words
+
+DOOR = next(asset for asset in assets() if asset.name == "door.glb")
 
 
 def inner_words(text: str) -> list[str]:
@@ -135,6 +138,40 @@ def test_only_what_differs_from_the_defaults_is_given() -> None:
     assert on("wall", "red", width=1.0, layers=2).given() == {"colour": "red", "layers": 2}
 
 
+def test_a_subject_is_given_first_without_a_name() -> None:
+    for call in (lambda: lg.simulate(document="door.glb"), lambda: lg.Simulation(document=None)):  # type: ignore[call-arg]
+        with pytest.raises(ArgumentError, match="is given by name; give it first, without a name"):
+            call()
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "words"),
+    [
+        ("check", {"ignore": ["NOPE"]}, "ignore: unknown code 'NOPE'"),
+        ("equip", {"static": ["Frame"], "ground": True}, "static has no effect; add auto"),
+        ("info", {"roots": ["missing"]}, "missing: is not a folder; name one with roots"),
+        ("compare", {"events": ["a", "b"]}, "leave events out"),
+    ],
+)
+def test_errors_of_functions_name_keywords(name: str, options: dict[str, Any], words: str) -> None:
+    with pytest.raises(lg.LigamentError, match=words) as refused:
+        getattr(lg, name)(DOOR, **options)
+    assert "--" not in str(refused.value).partition("; ligament")[0]
+
+
+def test_limits_are_those_that_a_document_was_loaded_with() -> None:
+    document = lg.load(DOOR, limits=lg.Limits(frames=10))
+    with pytest.raises(lg.LigamentError, match="at most 10 are allowed"):
+        lg.simulate(document, seconds=1)
+    for name in ("simulate", "check", "info", "convert"):
+        with pytest.raises(ArgumentError, match="limits have no effect on what is loaded; load it"):
+            getattr(lg, name)(document, limits=lg.Limits(frames=100))
+    frames = lg.Limits().frames + 1
+    more = lg.load(DOOR, limits=lg.Limits(frames=2 * frames))
+    operation("simulate")(seconds=frames / 60).under_limits_of(more).prepared()
+    assert lg.diff(more, DOOR, limits=lg.Limits(frames=100)).equal  # they count for the other file
+
+
 # --- all operations ---
 
 
@@ -169,11 +206,12 @@ def test_a_flag_means_the_same_in_every_operation() -> None:
     assert [flag for flag, ones in meanings.items() if len(ones) > 1] == []
 
 
-OF_POSES = {"retarget"}
-"""Operations whose function computes with arrays, not files; see docs/decisions.md."""
+OF_OBJECTS = {"retarget", "batch"}
+"""Operations whose function takes objects of Python where the command takes words; see
+docs/decisions.md."""
 
 
-@pytest.mark.parametrize("name", sorted((set(OPERATIONS) & set(lg.__all__)) - OF_POSES))
+@pytest.mark.parametrize("name", sorted((set(OPERATIONS) & set(lg.__all__)) - OF_OBJECTS))
 def test_the_function_has_the_options_of_the_command(name: str) -> None:
     options = {field.name for field in fields_of(operation(name))}
     assert options <= {*inspect.signature(getattr(lg, name)).parameters}

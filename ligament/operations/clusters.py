@@ -1,4 +1,4 @@
-"""The Dask cluster of a run."""
+"""The Dask cluster of a run of many."""
 
 from __future__ import annotations
 
@@ -7,28 +7,29 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ligament.cli.console import messages, plain
 from ligament.errors import ContentError
-from ligament.options.running import Cluster
+from ligament.options.running import Cluster, Running
 from ligament.processes import cores
+from ligament.text import plain
 
 if TYPE_CHECKING:
     from ligament.jobs.connection import Tls
 
 
 @contextlib.contextmanager
-def connected(where: Cluster, jobs: int | None, *, quiet: bool) -> Iterator[Any]:
+def connected(running: Running) -> Iterator[Any]:
     """Yield a client of the cluster, or None if none is requested; say where to watch it."""
-    tls = _tls(where)
-    if where.cluster is None:
+    tls = _tls(running)
+    if running.cluster is None:
         yield None
         return
     from ligament.jobs import connection
 
-    with connection.connected(where.cluster, jobs=jobs or cores(), tls=tls) as client:
+    jobs = running.jobs or cores()
+    with connection.connected(running.cluster, jobs=jobs, tls=tls) as client:
         page = connection.dashboard(client)
-        if page is not None and not quiet:
-            messages.print(f"dashboard: {plain(page)}")
+        if page is not None:
+            running.watch.say(f"dashboard: {page}")
         yield client
 
 
