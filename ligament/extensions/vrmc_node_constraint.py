@@ -238,7 +238,7 @@ class Extension(Either):
     def schema(self) -> Json:
         version = {"properties": _version(*Version).schema(), "required": ["specVersion"]}
         final = {"if": {"properties": FINAL.row("version").schema()}, "then": FINAL.schema()}
-        return {"type": "object", **version, "if": _DRAFTS, "then": DRAFT.schema(), "else": final}
+        return {"type": "object", **version, "if": _IS_DRAFT, "then": DRAFT.schema(), "else": final}
 
 
 _KINDS: Any = {kind: Nested(table=_kind(kind, freeze_axes=None), **_OBJECT) for kind in KINDS}
@@ -256,12 +256,9 @@ _UNREAD = [*_EARLY, _INSIDE]
 FINAL = Released(Constraint, build=_held, is_open=True, rows=_STATED.rows, unread=_UNREAD)
 
 
-def _is_draft(raw: Any) -> bool:
-    return isinstance(raw, dict) and raw.get("specVersion") == Version.DRAFT
-
-
-_DRAFTS = {"properties": DRAFT.row("version").schema()}
-EXTENSION = Extension(DRAFT, FINAL, is_older=_is_draft, condition=_DRAFTS)
+_DRAFT: Json = {"specVersion": {"const": Version.DRAFT.value}}
+_IS_DRAFT: Json = {"properties": _DRAFT, "required": ["specVersion"]}
+EXTENSION = Extension(DRAFT, FINAL, _IS_DRAFT)
 
 
 # --- documents ---

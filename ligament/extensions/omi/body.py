@@ -161,25 +161,19 @@ FLAT_TRIGGER = Table(
 )
 
 
-def is_flat(raw: Mapping[str, Any]) -> bool:
-    """Tell whether an object on a node is a body of 2023, with or without its type."""
-    return "motion" not in raw and not MOTION.names.isdisjoint(raw)
-
-
 BODY = Either(
     Either(
         FLAT_TRIGGER,
         FLAT,
-        is_older=lambda raw: raw.get("type") == "trigger",
-        condition={"properties": {"type": {"const": "trigger"}}, "required": ["type"]},
+        {"properties": {"type": {"const": "trigger"}}, "required": ["type"]},
     ),
     NODE,
-    is_older=is_flat,
-    condition={
+    {
         "not": {"required": ["motion"]},
         "anyOf": [{"required": [name]} for row in MOTION.rows for name in row.names],
     },
 )
+"""Bodies of 2023, with or without their type, have no `motion`."""
 
 _AVERAGE: Any = {"default": Combine.AVERAGE}
 _MATERIAL = MATERIAL.changed(friction_combine=_AVERAGE, restitution_combine=_AVERAGE).fixed()

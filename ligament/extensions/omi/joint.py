@@ -28,7 +28,7 @@ from ligament.extensions.rigid_bodies.joint import (
 from ligament.extensions.tables.arrays import Arrays
 from ligament.extensions.tables.objects import Each
 from ligament.extensions.tables.rows import AXES, Bind, Index, Indices, Json, Number
-from ligament.extensions.tables.rules import Default, Names, Rule, Says, Values
+from ligament.extensions.tables.rules import Names, Presence, Says, Values
 from ligament.extensions.tables.table import Part, Table
 from ligament.extensions.tables.variants import Either
 
@@ -165,16 +165,13 @@ CONSTRAINTS, DESCRIPTIONS = f"{_HERE}/constraints", f"{_HERE}/physicsJoints"
 """The arrays of both eras."""
 
 
-class EitherArray(Rule):
+class EitherArray(Presence):
     """An array of one era or of both; where there is none, that of 2023 is missing."""
 
     def before(self, fields: Fields) -> Names:
         if "physicsJoints" not in fields:
             fields.required("constraints")
         return ()
-
-    def odd(self, names: Names, default: Default) -> str:
-        return "plain.constraints == () and plain.physicsJoints == ()"
 
     def schema(self, names: Names) -> list[Json]:
         return [{"anyOf": [{"required": ["constraints"]}, {"required": ["physicsJoints"]}]}]
@@ -250,8 +247,5 @@ _ORDER = ("description", "connected_node", "enable_collision")
 _ABOUT = {"about": "A joint between the bodies above its node and above another."}
 JOINT = Table(_NEWER.view, rows=map(_NEWER.row, _ORDER), **(_NEWER.options | _ABOUT))
 JOINT_OF_ANY_ERA = Either(
-    JOINT_2023,
-    JOINT,
-    is_older=lambda raw: not any(name in raw for name in JOINT.required),
-    condition={"not": {"anyOf": [{"required": [name]} for name in JOINT.required]}},
+    JOINT_2023, JOINT, {"not": {"anyOf": [{"required": [name]} for name in JOINT.required]}}
 )

@@ -13,7 +13,7 @@ from msgspec import structs
 
 from ligament.extensions.fields import Fields
 from ligament.extensions.omi import body, joint, shape
-from ligament.extensions.omi.body import BODY, FLAT_TRIGGER, MOTION, NONE, is_flat
+from ligament.extensions.omi.body import BODY, FLAT_TRIGGER, MOTION, NODE, NONE
 from ligament.extensions.omi.joint import JOINT, JOINT_2023, JOINT_OF_ANY_ERA, StiffnessUnit
 from ligament.extensions.omi.shape import ColliderShape
 from ligament.extensions.registry import OMI_COLLIDER as COLLIDER
@@ -44,7 +44,7 @@ OMI = tuple(
 _ERAS: Mapping[Dialect, Mapping[str, Collection[str]]] = {
     Dialect.OMI: {
         SHAPE: ("shapes", "shape"),
-        BODIES: (*body.ROOT.names, *body.NODE.names),
+        BODIES: (*body.ROOT.names, *NODE.names),
         JOINTS: ("physicsJoints", *JOINT.required),
     },
     Dialect.OMI_2023: {
@@ -275,7 +275,7 @@ class _Reader:
         for node, fields in self._carried[COLLIDER]:
             self._report_shared(fields, node, "a collider", _VISIBLE)
         for node, fields in self._carried[BODIES]:
-            if is_flat(fields.raw):
+            if BODY.table(fields.raw) is not NODE:
                 self._report_shared(fields, node, "a physics body", _VISIBLE, COLLIDER)
         for node, fields in self._carried[JOINTS]:
             body = self._raw[node]["extensions"].get(BODIES)

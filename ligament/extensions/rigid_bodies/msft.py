@@ -73,12 +73,7 @@ IN_PLACE = InPlace(_FIXED, **_UNTYPED, others=(_MATERIAL, _LAYERS, _MASK))
 def _or_in_place(table: Table) -> Either:
     """Return the form of a collider or trigger that names its shape, or has it in place."""
     shapes = [{"required": [kind]} for kind in _SHAPES]
-    return Either(
-        IN_PLACE,
-        table,
-        is_older=lambda raw: "collider" not in raw and not _SHAPES.keys().isdisjoint(raw),
-        condition={"not": {"required": ["collider"]}, "anyOf": shapes},
-    )
+    return Either(IN_PLACE, table, {"not": {"required": ["collider"]}, "anyOf": shapes})
 
 
 def _filter_in(shape: Fields, arrays: Arrays) -> Any:
@@ -195,12 +190,8 @@ def _extension(name: str, shapes: str) -> Extension:
     root = root_with(joints.LIMITS_2023, joints.DESCRIPTION_2023.changed(limits=limits))
     collider = _or_in_place(collider_with("collider", shapes))
     trigger = _or_in_place(trigger_with("collider", shapes))
-    joint = Either(
-        JOINT_2022,
-        joint_with(joints.LIMITS_2023),
-        is_older=lambda raw: "constraints" in raw,
-        condition={"required": ["constraints"]},
-    )
+    by_limits = joint_with(joints.LIMITS_2023)
+    joint = Either(JOINT_2022, by_limits, {"required": ["constraints"]})
     node = NODE.changed(
         Excludes("rigidBody", motion="rigidBody already sets it"),
         build=_node,

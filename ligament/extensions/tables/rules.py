@@ -20,6 +20,31 @@ Default = Callable[[str], str]
 """Names the default of a regular member in a condition."""
 
 
+def translate(condition: Json, present: Callable[[str], str], value: str = "") -> str:
+    """Return the Python condition that a JSON Schema of the members of an object holds.
+
+    `present` says that a member is there; `value` is the code of the JSON, to compare words.
+    """
+    tests = []
+    for keyword, content in condition.items():
+        match keyword:
+            case "required":
+                tests += [present(name) for name in content]
+            case "not":
+                tests.append(f"not {translate(content, present, value)}")
+            case "anyOf" | "oneOf":
+                of = [translate(each, present, value) for each in content]
+                tests.append(" or ".join(of) if keyword == "anyOf" else f"{' + '.join(of)} == 1")
+            case "if":
+                then = translate(condition["then"], present, value)
+                tests.append(f"not {translate(content, present, value)} or {then}")
+            case "properties":
+                for name, of in content.items():
+                    equals = of and f"{value}.get({name!r}) == {of['const']!r}"
+                    tests.append(equals or f"not {present(name)}")
+    return f"({' and '.join(f'({test})' for test in tests)})"
+
+
 class Rule(ABC):
     """What members mean for each other; a rule states all of its aspects or says that it has none.
 
@@ -50,6 +75,16 @@ class Rule(ABC):
         return []
 
 
+class Presence(Rule):
+    """What must be present: the condition of its schema, which regular objects are tested for."""
+
+    def odd(self, names: Names, default: Default) -> str:
+        def present(name: str) -> str:
+            return f"(plain.{name} is not {default(name)})"
+
+        return " or ".join(f"not {translate(each, present)}" for each in self.schema(names))
+
+
 class Says(Rule):
     """What a function says of the values, and what schemas say.
 
@@ -71,7 +106,7 @@ class Says(Rule):
         return [*self._conditions]
 
 
-class OneOf(Rule):
+class OneOf(Presence):
     """Exactly one of some members; the first one present counts.
 
     `first_is_required`: if there is none, the first is missing.
@@ -88,10 +123,6 @@ class OneOf(Rule):
             fields.one_of(*self.names)
         return present[1:]
 
-    def odd(self, names: Names, default: Default) -> str:
-        known = [f"(plain.{name} is None)" for name in self.names if name in names]
-        return f"{' + '.join(known)} != {len(known) - 1}"
-
     def schema(self, names: Names) -> list[Json]:
         known = [name for name in self.names if name in names]
         if len(known) == 1:
@@ -99,26 +130,18 @@ class OneOf(Rule):
         return [{"oneOf": [{"required": [name]} for name in known]}]
 
 
-class FirstOf(Rule):
+class FirstOf(OneOf):
     """Names of one required member, of which the first present counts."""
-
-    def __init__(self, *names: str) -> None:
-        self.names = names
 
     def before(self, fields: Fields) -> Names:
         fields.first_of(self.names)
         return [name for name in self.names if name in fields][1:]
 
-    def odd(self, names: Names, default: Default) -> str:
-        """Never: regular objects have the first name only."""
-        return ""
-
     def schema(self, names: Names) -> list[Json]:
-        several = [{"oneOf": [{"required": [name]} for name in self.names]}]
-        return several if len(self.names) > 1 else []
+        return super().schema(names) if len(self.names) > 1 else []
 
 
-class Excludes(Rule):
+class Excludes(Presence):
     """Members beside any of which others have no meaning; each other with its remedy."""
 
     def __init__(self, *names: str, **others: str) -> None:
@@ -131,11 +154,6 @@ class Excludes(Rule):
             fields.misplaced(other, remedy)
         return self.others
 
-    def odd(self, names: Names, default: Default) -> str:
-        sides = ([n for n in side if n in names] for side in (self.names, self.others))
-        given = [" or ".join(f"plain.{n} is not {default(n)}" for n in side) for side in sides]
-        return f"({given[0]}) and ({given[1]})" if all(given) else ""
-
     def schema(self, names: Names) -> list[Json]:
         given = [{"required": [name]} for name in self.names if name in names]
         others = {other: False for other in self.others if other in names}
@@ -145,7 +163,7 @@ class Excludes(Rule):
         return [{"if": condition, "then": {"properties": others}}]
 
 
-class NotBoth(Rule):
+class NotBoth(Presence):
     """Two members of which only one should be present; both are read.
 
     Without a code, the reader of a row with both names reports it.
@@ -158,10 +176,6 @@ class NotBoth(Rule):
         if self._code and self.one in fields and self.other in fields:
             fields.report(self._code, f"found both {self.one} and {self.other}", "use one of them")
         return ()
-
-    def odd(self, names: Names, default: Default) -> str:
-        both = (self.one, self.other) if self._code else ()  # no regular form has both names
-        return " and ".join(f"plain.{name} is not None" for name in both)
 
     def schema(self, names: Names) -> list[Json]:
         return [{"not": {"required": [self.one, self.other]}}]

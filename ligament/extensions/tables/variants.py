@@ -5,14 +5,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Self
 
 from ligament.extensions.fields import Fields
 from ligament.extensions.tables.objects import Nested
 from ligament.extensions.tables.rows import Choice, Json, Places, Row
-from ligament.extensions.tables.rules import Rule
+from ligament.extensions.tables.rules import Rule, translate
 from ligament.extensions.tables.table import Table
 
 if TYPE_CHECKING:
@@ -151,25 +151,19 @@ class Variant(Table):
 class Either(Table):
     """The table of the newer of two forms, which is written, and the older one it may still have.
 
-    `is_older` tells it from the JSON, and `condition` is the same as a schema. Regular objects are
-    of the newer form, so that it may have none that is older.
+    `condition`, a schema, tells the older form. Regular objects are of the newer form, so that it
+    may have none that is older.
     """
 
-    def __init__(
-        self,
-        older: Table,
-        newer: Table,
-        *,
-        is_older: Callable[[Mapping[str, Any]], bool],
-        condition: Json,
-    ) -> None:
+    def __init__(self, older: Table, newer: Table, condition: Json) -> None:
         super().__init__(newer.view, *newer.rules, rows=newer.rows, **newer.options)
-        self.older, self.newer, self._is_older, self._condition = older, newer, is_older, condition
+        self.older, self.newer, self._condition = older, newer, condition
+        test = translate(condition, lambda name: f"{name!r} in raw", "raw")
+        self._is_older = eval(f"lambda raw: isinstance(raw, dict) and {test}")
         self.names = older.names | newer.names
 
     def at(self, revision: StrEnum) -> Table:
-        older, newer = self.older.at(revision), self.newer.at(revision)
-        return Either(older, newer, is_older=self._is_older, condition=self._condition)
+        return Either(self.older.at(revision), self.newer.at(revision), self._condition)
 
     def table(self, raw: Mapping[str, Any]) -> Table:
         return (self.older if self._is_older(raw) else self.newer).table(raw)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from enum import StrEnum
+from itertools import combinations
 from typing import Annotated, Any
 
 import jsonschema_rs
@@ -44,6 +45,7 @@ from ligament.extensions.tables.rules import (
     OneOf,
     Rule,
     Says,
+    translate,
 )
 from ligament.extensions.tables.table import Item, Part, Table
 from ligament.extensions.tables.variants import Either, Variant
@@ -565,12 +567,7 @@ class Sledge(Part, frozen=True):
 
 
 SLEDGE = Table(Sledge)
-VEHICLE = Either(
-    SLEDGE,
-    CART,
-    is_older=lambda raw: "runners" in raw,
-    condition={"required": ["runners"]},
-)
+VEHICLE = Either(SLEDGE, CART, {"required": ["runners"]})
 
 
 def test_an_object_has_an_older_or_a_newer_form() -> None:
@@ -596,6 +593,28 @@ def test_an_object_has_an_older_or_a_newer_form() -> None:
 )
 def test_the_schema_distinguishes_the_forms(raw: Json, is_valid: bool) -> None:
     assert jsonschema_rs.Draft202012Validator(VEHICLE.schema()).is_valid(raw) is is_valid
+
+
+CONDITIONS: list[Json] = [
+    *OneOf("a", "b", "c").schema("abc"),
+    *Excludes("a", "b", c="remove it").schema("abc"),
+    *Excludes("a", b="remove it", c="remove it").schema("abc"),
+    *NotBoth("a", "b").schema("ab"),
+    {"not": {"required": ["a"]}, "anyOf": [{"required": [name]} for name in "bc"]},
+    {"not": {"anyOf": [{"required": [name]} for name in "ab"]}},
+    {"properties": {"a": {"const": "x"}}, "required": ["a"]},
+]
+
+
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_a_translated_condition_says_what_the_schema_says(condition: Json) -> None:
+    valid = jsonschema_rs.Draft202012Validator(condition)
+    test = eval(f"lambda raw: {translate(condition, lambda name: f'{name!r} in raw', 'raw')}")
+    present = [names for count in range(4) for names in combinations("abc", count)]
+    raws = [dict.fromkeys(names, word) for names in present for word in "xy"]
+    verdicts = [valid.is_valid(raw) for raw in raws]
+    assert [test(raw) for raw in raws] == verdicts
+    assert len({*verdicts}) == 2
 
 
 def test_objects_of_several_tables_are_read_in_order() -> None:
