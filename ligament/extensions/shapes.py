@@ -220,13 +220,14 @@ IMPLICIT_SHAPE = Variant(
 )
 
 _WIDE: Any = {"radius_bottom": {"default": 0.5}, "radius_top": {"default": 0.5}}
-CORE_SHAPE = IMPLICIT_SHAPE.of(
-    {
+CORE_SHAPE = dataclasses.replace(
+    IMPLICIT_SHAPE,
+    tables={
         **SOLIDS,
         "capsule": CAPSULE.changed(height={"default": 1.0}, **_WIDE),
         "cylinder": CYLINDER.changed(height={"default": 2.0}, **_WIDE),
         "plane": PLANE.changed(double_sided=None),
-    }
+    },
 )
 """glTF 2.1 (a draft); planes have one side there."""
 

@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Collection, Iterator, Mapping
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ligament.extensions.fields import Fields
 from ligament.extensions.tables.objects import Nested
@@ -26,6 +27,7 @@ class Parameters(Nested, frozen=True, kw_only=True):
     needed: bool = False
 
 
+@dataclasses.dataclass(eq=False)
 class Variant(Table):
     """The tables by type; absent parameters are the defaults, except for the `needed` types.
 
@@ -35,51 +37,37 @@ class Variant(Table):
     them, as far as schemas state them. `kinds` are the types, if not all have parameters.
     """
 
-    plain = None
+    plain: ClassVar = None
     """Variants take the careful reader; their parameters do not."""
 
-    def __init__(
-        self,
-        tables: Mapping[str, Table],
-        *,
-        about: str,
-        compound_code: str,
-        needed: Collection[str] = (),
-        is_typed: bool = True,
-        eras: Mapping[str, StrEnum] | None = None,
-        others: Collection[Row] = (),
-        rules: Collection[Rule] = (),
-        kinds: Collection[str] = (),
-    ) -> None:
-        self.tables, self.needed, self.is_typed = tables, needed, is_typed
-        self.compound_code, self.eras = compound_code, eras or {}
-        said: Any = {"required": is_typed, "about": "Selects the object that applies."}
-        kind = Choice(
-            attribute="type", name="type", choices={k: k for k in kinds or tables}, **said
-        )
-        parameters = [
-            Parameters(attribute=k, name=k, table=t, needed=k in needed, since=era, until=era)
-            for k, t, era in ((k, t, self.eras.get(k)) for k, t in tables.items())
-        ]
-        rows = [kind, *parameters, *others]
-        super().__init__(Variant, *rules, about=about, named=True, rows=rows)
-        self._given: dict[str, Any] = {
-            "about": about,
-            "compound_code": compound_code,
-            "needed": needed,
-        }
-        self._given |= {"is_typed": is_typed, "eras": eras, "others": others, "rules": rules}
+    tables: Mapping[str, Table]
+    _: dataclasses.KW_ONLY
+    about: str
+    compound_code: str
+    needed: Collection[str] = ()
+    is_typed: bool = True
+    eras: Mapping[str, StrEnum] = dataclasses.field(default_factory=dict)
+    others: Collection[Row] = ()
+    rules: tuple[Rule, ...] = ()
+    kinds: Collection[str] = ()
 
-    def of(self, tables: Mapping[str, Table], **options: Any) -> Self:
-        """Return the variant with other tables, or options."""
-        return type(self)(tables, **(self._given | options))
+    def __post_init__(self) -> None:
+        said: Any = {"required": self.is_typed, "about": "Selects the object that applies."}
+        kind = Choice.of(*(self.kinds or self.tables), attribute="type", name="type", **said)
+        rows: list[Row] = [kind]
+        for name, table in self.tables.items():
+            one: Any = {"attribute": name, "name": name, "needed": name in self.needed}
+            era = self.eras.get(name)
+            rows.append(Parameters(table=table, since=era, until=era, **one))
+        rows += self.others
+        super().__init__(Variant, *self.rules, about=self.about, named=True, rows=rows)
 
     def at(self, revision: StrEnum) -> Table:
         if not self.eras:
             return self
         there = {k: t for k, t in self.tables.items() if self.eras.get(k, revision) is revision}
-        others = [row for each in self._given["others"] if (row := each.at(revision))]
-        return self.of(there, others=others)
+        others = [row for each in self.others if (row := each.at(revision))]
+        return dataclasses.replace(self, tables=there, others=others)
 
     def read(self, fields: Fields, arrays: Arrays, index: int = 0) -> Any:
         fields.only(self.names)
