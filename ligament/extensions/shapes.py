@@ -15,8 +15,8 @@ from ligament.extensions.registry import (
 )
 from ligament.extensions.tables.arrays import Arrays
 from ligament.extensions.tables.objects import Each, Extending
-from ligament.extensions.tables.rows import Flag, Index, Json, Number, Numbers, Places, refuse
-from ligament.extensions.tables.rules import Default, Rule, Values
+from ligament.extensions.tables.rows import Flag, Index, Json, Number, Numbers, Places
+from ligament.extensions.tables.rules import Default, Rule, Says, Values
 from ligament.extensions.tables.table import Table
 from ligament.extensions.tables.variants import Variant
 from ligament.findings import Finding
@@ -138,44 +138,23 @@ TRIMESH = BARE_MESH.changed(
 )
 
 
-_ENDS, ENDS = ("radius_bottom", "radius_top"), ("radiusBottom", "radiusTop")
-"""The radii of both ends, as attributes and members."""
+ENDS = {"radiusBottom": "radius_bottom", "radiusTop": "radius_top"}
+"""The radii of both ends: members and attributes."""
 
 
-class OneRadius(Rule):
-    """A `radius` sets the radii of both ends that are not given."""
+def with_radius(table: Table, *rules: Rule, **columns: Any) -> Table:
+    """Return the table of round shapes of another dialect: one `radius` sets the ends not given."""
+    radius = Number(unit="m", least=0.0, animated=False, about="Of both ends.")
+    result = table.changed(radius=radius, **columns)
+    absent = {name: result.row(name).default for name in ENDS.values()}
 
-    def after(
-        self, fields: Fields, values: Values, faulty: Collection[str], arrays: Arrays
-    ) -> bool:
-        radius, values["radius"] = values["radius"], None
-        for name, member in zip(_ENDS, ENDS, strict=True):
-            if radius is not None and (member not in fields or member in faulty):
+    def set_ends(fields: Fields, values: Values) -> None:
+        radius = values.pop("radius")
+        for name, default in absent.items():
+            if radius is not None and values[name] is default:
                 values[name] = radius
-        return True
 
-    def odd(self, names: Collection[str], default: Default) -> str:
-        given = " or ".join(f"plain.{name} is not {default(name)}" for name in ENDS)
-        return f"plain.radius is not None and ({given})"
-
-
-def with_radius(table: Table, *rules: Rule, is_total: bool = False, **columns: Any) -> Table:
-    """Return the table of round shapes of another dialect, which may have one `radius`.
-
-    `is_total`: beside it, the height is that from tip to tip.
-    """
-
-    def build(_index: int, _pointer: str, *, radius: float | None, **sizes: float) -> Any:
-        if radius is not None:
-            sizes |= dict.fromkeys(_ENDS, radius)
-            if is_total:
-                sizes["height"] = sizes["height"] - 2 * radius
-                if sizes["height"] < 0:
-                    refuse()
-        return table.view(**sizes)
-
-    row = Number(unit="m", least=0.0, animated=False, about="Of both ends.")
-    return table.changed(*rules, OneRadius(), build=build, radius=row, **columns)
+    return result.changed(*rules, Says(set_ends))
 
 
 SOLIDS = {"sphere": SPHERE, "box": BOX, "capsule": CAPSULE, "cylinder": CYLINDER}

@@ -27,7 +27,7 @@ from ligament.extensions.rigid_bodies.joint import (
 )
 from ligament.extensions.tables.arrays import Arrays
 from ligament.extensions.tables.objects import Each
-from ligament.extensions.tables.rows import AXES, Bind, Index, Indices, Json, Number
+from ligament.extensions.tables.rows import AXES, Bind, Index, Indices, Json
 from ligament.extensions.tables.rules import Names, Presence, Says, Values
 from ligament.extensions.tables.table import Part, Table
 from ligament.extensions.tables.variants import Either
@@ -98,8 +98,8 @@ LIMIT = khr.LIMIT.changed(
     build=_limits,
     linear_axes=AnyAxes(about=f"Axes of translation: {XYZ}"),
     angular_axes=AnyAxes(about=f"Axes of rotation: {XYZ}"),
-    minimum=Number(**khr.LEAST, about="Lower bound."),
-    maximum=Number(**khr.MOST, about="Upper bound."),
+    minimum={"about": "Lower bound."},
+    maximum={"about": "Upper bound."},
     stiffness={"least": None, "about": "Of a soft limit; without it, or below 0, it is hard."},
 ).fixed()
 _BOUNDS = _some_axes("lowerLimit", "upperLimit")

@@ -15,7 +15,7 @@ from ligament.extensions.fields import Fields
 from ligament.extensions.registry import OMI_COLLIDER, OMI_PHYSICS_SHAPE
 from ligament.extensions.tables.arrays import Arrays
 from ligament.extensions.tables.rows import Element, Flag, Index, Json, Row
-from ligament.extensions.tables.rules import Default, Excludes, Names, Rule, Values
+from ligament.extensions.tables.rules import Excludes, Rule, Says, Values
 from ligament.extensions.tables.table import ANYTHING, NAME, Table
 from ligament.extensions.tables.variants import Variant
 
@@ -31,17 +31,15 @@ ROUNDING = 1e-6
 """Part of its size by which a capsule may be too short: twice a radius in single precision."""
 
 
-class TotalHeight(Rule):
-    """The height of a capsule of one radius, which is total."""
+def _total_height(*, is_flat: bool) -> Says:
+    """Return the rule of a capsule of one radius, whose height is total."""
 
-    def __init__(self, *, is_flat: bool) -> None:
-        self._is_flat = is_flat
-
-    def after(self, fields: Fields, values: Values, faulty: Names, arrays: Arrays) -> bool:
-        has_height = "height" in fields and "height" not in faulty
-        if any(name in fields for name in solids.ENDS):
-            return True
-        if self._is_flat or "radius" in fields:
+    def say(fields: Fields, values: Values) -> None:
+        is_new = any(values[end] is not RADIUS for end in solids.ENDS.values())
+        if is_new or any(name in fields for name in solids.ENDS):
+            return
+        has_height = values["height"] is not HEIGHT
+        if is_flat or "radius" in fields:
             radius = RADIUS if values["radius"] is None else values["radius"]
             total = values["height"] if has_height else TOTAL_HEIGHT
             if total < 2 * radius * (1 - ROUNDING):
@@ -54,24 +52,20 @@ class TotalHeight(Rule):
             message += "it is read as that between the centres"
             code, remedy = "OMI_PHYSICS_SHAPE_AMBIGUOUS_HEIGHT", "give radiusBottom and radiusTop"
             fields.report(code, message, remedy, "height")
-        return True
 
-    def odd(self, names: Names, default: Default) -> str:
-        none = " and ".join(f"plain.{name} is {default(name)}" for name in solids.ENDS)
-        return f"{none} and (plain.radius is None or plain.height is {default('height')})"
+    return Says(say)
 
 
-def _round(table: Table, *rules: Rule, height: float, about: str, is_total: bool = False) -> Table:
+def _round(table: Table, *rules: Rule, height: float, about: str) -> Table:
     beside = Excludes(*solids.ENDS, radius="use it, or radiusBottom and radiusTop")
     columns: Any = {"height": {"default": height, "about": about}}
-    columns |= {end: {"default": RADIUS} for end in ("radius_bottom", "radius_top")}
-    return solids.with_radius(table, beside, *rules, is_total=is_total, **columns).fixed()
+    columns |= {end: {"default": RADIUS} for end in solids.ENDS.values()}
+    return solids.with_radius(table, beside, *rules, **columns).fixed()
 
 
 def _capsule(*, is_flat: bool) -> Table:
     about = "Distance of the balls' centres; from tip to tip beside `radius`."
-    rule = TotalHeight(is_flat=is_flat)
-    return _round(solids.CAPSULE, rule, height=HEIGHT, about=about, is_total=True)
+    return _round(solids.CAPSULE, _total_height(is_flat=is_flat), height=HEIGHT, about=about)
 
 
 _SIZES = {

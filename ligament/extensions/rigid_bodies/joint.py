@@ -21,8 +21,11 @@ DriveMode: TypeAlias = Literal["force", "acceleration"]
 LISTS = ("linearAxes", "angularAxes")
 XYZ = "0 is X, 1 is Y, 2 is Z."
 
-LEAST: Any = {"name": "min", "unit": "m or rad", "most": LARGEST, "overflow": -math.inf}
-MOST: Any = {"name": "max", "unit": "m or rad", "least": -LARGEST, "overflow": math.inf}
+NO_MINIMUM = -math.inf
+"""The minimum of a limit without one; what a file writes is another object, infinite or not."""
+
+_LEAST: Any = {"name": "min", "unit": "m or rad", "most": LARGEST, "overflow": -math.inf}
+_MOST: Any = {"name": "max", "unit": "m or rad", "least": -LARGEST, "overflow": math.inf}
 _UNBOUND: Any = {"least": 0.0, "overflow": math.inf}
 NEEDED: Any = {"required": True, "essential": True}
 
@@ -56,31 +59,6 @@ def _distinct(axes: tuple[int, ...]) -> Any:
     return axes if len({*axes}) == len(axes) else rows.refuse()
 
 
-class Bound(Number, frozen=True, kw_only=True):
-    """A bound of a limit: none where it is absent, but distances and cones begin at 0.
-
-    `locks`: in 2022 a limit without bounds was a lock.
-    """
-
-    locks: bool = False
-
-    def plain(self) -> list[rows.Plain] | None:
-        return None if self.locks else [(self.name, self.kind(), None)]
-
-    def expression(self, value: str, arrays: Arrays, bind: rows.Bind) -> str:
-        absent = bind(self.default)
-        if self.name == "min":
-            absent += " if len(plain.linearAxes) + len(plain.angularAxes) == 1 else 0.0"
-        return f"{value} if {value} is not None else {absent}"
-
-    def read(self, fields: Fields, arrays: Arrays) -> Any:
-        lists = (fields.raw.get(name) for name in LISTS)
-        count = sum(len(axes) for axes in lists if isinstance(axes, list))
-        is_lock = self.locks and "min" not in fields and "max" not in fields
-        absent = 0.0 if is_lock or (self.name == "min" and count != 1) else self.default
-        return fields.number(self.name, absent, **self.bounds())
-
-
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Limit(Item):
     """Bounds on the pose of frame B relative to A, along or about some of A's axes.
@@ -96,9 +74,9 @@ class Limit(Item):
     linear_axes: Annotated[tuple[int, ...], Axes(about=f"Axes of translation: {XYZ}")] = ()
     angular_axes: Annotated[tuple[int, ...], Axes(about=f"Axes of rotation: {XYZ}")] = ()
     minimum: Annotated[
-        float, Bound(**LEAST, about="Lower bound; none if absent, 0 for several axes.")
-    ] = -math.inf
-    maximum: Annotated[float, Bound(**MOST, about="Upper bound; none if absent.")] = math.inf
+        float, Number(**_LEAST, about="Lower bound; none if absent, 0 for several axes.")
+    ] = NO_MINIMUM
+    maximum: Annotated[float, Number(**_MOST, about="Upper bound; none if absent.")] = math.inf
     stiffness: Annotated[
         float,
         Number(unit="N/m or N m/rad", **_UNBOUND, about="Of a soft limit; without it, it is hard."),
@@ -110,15 +88,21 @@ class Limit(Item):
 
 
 def _in_order(fields: Fields, values: Values) -> bool:
-    """Say that axes are of one kind, bounds in order, and no damping without stiffness."""
-    axes, minimum, maximum = values["linear_axes"], values["minimum"], values["maximum"]
-    if (axes == ()) == (values["angular_axes"] == ()):
+    """Say that axes are of one kind, bounds in order, and no damping without stiffness.
+
+    Distances and cones begin at 0.
+    """
+    axes, angular = values["linear_axes"], values["angular_axes"]
+    if (axes == ()) == (angular == ()):
         found = "no axes" if axes == () else "linearAxes and angularAxes"
         remedy = "use exactly one of linearAxes and angularAxes"
         fields.report("ONE_OF_MISMATCH", f"found {found}", remedy)
         return False
-    if axes is None or values["angular_axes"] is None:
+    if axes is None or angular is None:
         return False
+    if values["minimum"] is NO_MINIMUM and len(axes + angular) > 1:
+        values["minimum"] = 0.0
+    minimum, maximum = values["minimum"], values["maximum"]
     if minimum > maximum:
         message = f"the minimum, {minimum:g}, is above the maximum, {maximum:g}"
         remedy = "the minimum must not exceed the maximum; the limit is ignored"
@@ -143,7 +127,15 @@ LIMIT_2023 = LIMIT.changed(
     stiffness={"name": "springConstant", "others": ("stiffness",)},
     damping={"name": "springDamping", "others": ("damping",)},
 )
-LIMIT_2022 = LIMIT_2023.changed(minimum={"locks": True}, maximum={"locks": True})
+
+
+def _lock(fields: Fields, values: Values) -> None:
+    if "min" not in fields and "max" not in fields:
+        values["minimum"] = values["maximum"] = 0.0
+
+
+LIMIT_2022 = LIMIT_2023.changed(Says(_lock), *LIMIT_2023.rules)
+"""In 2022 a limit without bounds was a lock."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
