@@ -22,7 +22,7 @@ from ligament.author.ragdoll import add_ragdoll
 from ligament.author.twist import add_twist, find_twists
 from ligament.baking import Tolerance, save_arrays, to_vrma
 from ligament.batches import retarget_all
-from ligament.batches.motions.run import Running
+from ligament.batches.run import Running
 from ligament.conversion.mjcf import to_mjcf
 from ligament.conversion.usd import from_usd, to_usd
 from ligament.datasets import create_dataset
@@ -149,7 +149,7 @@ def test_wrong_arguments_are_refused_at_the_call(
     table: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    for module in ("ligament.batches.motions.run", "ligament.worlds.run"):
+    for module in ("ligament.batches.run", "ligament.worlds.run"):
         monkeypatch.setattr(f"{module}.run_tasks", start_nothing)
     faults = []
     for name, (call, given) in table.items():

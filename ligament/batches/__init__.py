@@ -1,8 +1,8 @@
 """Many files: one command on each, in a pool of processes or on a cluster."""
 
-from ligament.batches.motions import PairOptions, retarget_all
+from ligament.batches.pairs import Pairs
 from ligament.batches.plan import Plan, perform
-from ligament.batches.run import batch
+from ligament.batches.run import batch, retarget_all
 from ligament.jobs.report import BatchReport, Summary
 from ligament.jobs.task import Entry, Output, Status, Task
 
@@ -10,7 +10,7 @@ __all__ = [
     "BatchReport",
     "Entry",
     "Output",
-    "PairOptions",
+    "Pairs",
     "Plan",
     "Status",
     "Summary",

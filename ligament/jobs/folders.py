@@ -9,7 +9,6 @@ import re
 import shutil
 import socket
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,8 +17,7 @@ from typing import Any
 from ligament.datasets.dataset import clear_unfinished
 from ligament.errors import ContentError, FileError, warn
 from ligament.files import make_folder
-from ligament.jobs.remote import Access, is_url
-from ligament.jobs.stores import Store, local_path
+from ligament.jobs.remote import is_url
 
 LOCK = ".batch.lock"
 WORK_LOCK = ".run.lock"
@@ -63,20 +61,6 @@ def clear_leftovers(folder: Path) -> int:
             shutil.rmtree(Path(where, name), ignore_errors=True)
             count += 1
     return count
-
-
-@contextlib.contextmanager
-def output_place(
-    out_dir: str | os.PathLike[str], access: Access
-) -> Iterator[tuple[Path, Store | None]]:
-    """Yield a local output folder; for a URL a temporary one, and its store."""
-    text = local_path(os.fspath(out_dir))
-    if not is_url(text):
-        yield output_folder(text), None
-        return
-    # Workers of a cluster that is lost may still write there.
-    with tempfile.TemporaryDirectory(prefix="ligament-", ignore_cleanup_errors=True) as folder:
-        yield Path(folder).resolve(), Store(text, access)
 
 
 def output_folder(out_dir: str | os.PathLike[str]) -> Path:

@@ -1,9 +1,8 @@
 """Batch: one operation on many files, here or on a cluster."""
 
 import dataclasses
-import functools
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
@@ -15,7 +14,7 @@ from ligament.options.running import Batching, Pairing
 from ligament.processes.bounds import GIBIBYTE
 
 if TYPE_CHECKING:
-    from ligament.batches import BatchReport, Entry
+    from ligament.batches import BatchReport, Entry, Plan
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -72,10 +71,12 @@ class Batch(Batching, Operation[Sequence[str], "BatchReport"]):
 
     def run(self, subject: Sequence[str]) -> "BatchReport":
         """Do the operation on all files, or put every motion on every avatar."""
+        from ligament.batches.run import batch
         from ligament.operations.clusters import connected
 
         with connected(self) as client:
-            return self._work()(
+            return batch(
+                self._plan(),
                 subject,
                 self.out_dir,
                 jobs=self.jobs,
@@ -103,18 +104,13 @@ class Batch(Batching, Operation[Sequence[str], "BatchReport"]):
             shortfall=None if result.ok else "some files failed or fell short",
         )
 
-    def _work(self) -> "Callable[..., BatchReport]":
-        """Return what does the work, with the options of the operation."""
-        from ligament.batches import motions, run
+    def _plan(self) -> "Plan":
+        """Return what is done with the files, with the options of the operation."""
+        from ligament.batches.run import planned
 
-        own = {field.name for kind in (Batch, Pairing) for field in fields_of(kind)}
+        own = {field.name for field in fields_of(Batch)}
         options = {name: value for name, value in self.given().items() if name not in own}
-        if isinstance(self, Pairing):
-            pairing = Pairing(**self.part(Pairing))
-            if pairing.given() or not options["to"].is_file():
-                pairs = motions.pairs(options, pairing)
-                return functools.partial(motions.retarget_pairs, pairs)
-        return functools.partial(run.batch, run.planned(self.each.command, options))
+        return planned(self.each.command, options)
 
     def _progress(self, entry: "Entry", finished: int, total: int) -> None:
         self.watch.advance(finished, total)

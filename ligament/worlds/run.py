@@ -154,7 +154,7 @@ def worlds(
     memory = None if options.engine == DEVICE_ENGINE else max_memory
     setup = Setup(work=play_worlds, memory=memory, timeout=timeout)
     start = time.monotonic()
-    with place.opened(resume=resume) as (folder, store, target):
+    with place.opened(resume=resume) as (folder, store, target, _):
         source = _source(document, loaded, folder, store)
         run = _Run(simulator, source, folder, count, setup, jobs, progress, client, store)
         entries = run.entries()

@@ -6,7 +6,10 @@ import signal
 import time
 from pathlib import Path
 
-from ligament.batches import Entry, Task, perform
+from ligament.batches import Entry, Plan, Task, perform
+from ligament.batches.run import Search
+from ligament.jobs.datasets import Making
+from ligament.jobs.remote import Access
 
 PHYSICS, SHAPES = "KHR_physics_rigid_bodies", "KHR_implicit_shapes"
 GIBIBYTE = 1 << 30
@@ -49,6 +52,11 @@ def write_many(folder: Path, count: int) -> list[Path]:
         write_good(folder / f"{i // 10:03}" / f"ball{i:04}.gltf", 1.0 + i / count)
         for i in range(count)
     ]
+
+
+def tasks_of(plan: Plan, folder: Path, out: Path) -> list[Task]:
+    """The tasks of a plan on the files in a folder."""
+    return Search(Making(out, None, out, out), Access()).tasks(plan, [folder])
 
 
 def work(task: Task) -> Entry:

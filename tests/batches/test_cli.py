@@ -50,6 +50,11 @@ def test_options_of_the_command_follow_two_dashes_or_stand_anywhere(files: Path)
     assert stored[0] == stored[1] == stored[2]
 
 
+def test_what_every_batch_does_is_no_option_in_the_help() -> None:
+    for name in ("bake", "convert", "retarget"):
+        assert "--embed" not in ligament(name, "--help").stdout, name
+
+
 @pytest.mark.parametrize(
     "call",
     [

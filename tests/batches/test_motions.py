@@ -11,15 +11,14 @@ import numpy as np
 import pytest
 
 import ligament as lg
-from ligament.batches.motions import PairOptions, retarget_all, retarget_pairs
-from ligament.batches.motions.pair import MotionFormat, write_motion
+from ligament.batches import Pairs, batch, retarget_all
 from ligament.datasets.dataset import create_spool
 from ligament.datasets.spool import SpoolReader
 from ligament.demo import assets
 from ligament.errors import ArgumentError, ContentError, FileError, MissingExtraError
 from ligament.extensions.humanoid.bones import BONES
 from ligament.jobs.task import Entry
-from ligament.operations.retarget import require_cuda
+from ligament.operations.retarget import Retarget, require_cuda
 from ligament.recording import frame_times
 from ligament.rig import Humanoid, load_motion, retarget
 from ligament.rig.motion.curves import Curves
@@ -56,6 +55,11 @@ def places(tmp_path: Path) -> tuple[Path, Path]:
     (avatars / "hero.vrm").write_bytes(FILES["avatar.vrm"].read_bytes())
     lg.save(humanoid([bone for bone in BONES if "Toes" not in bone], size=0.5), avatars / "imp.glb")
     return clips, avatars
+
+
+def arrays(to: Path, **options: Any) -> Pairs:
+    """Return the plan of a data set."""
+    return Pairs.of(Retarget, {"to": to, "dataset": "x.npz", **options})
 
 
 def expected(clip: Path, avatar: Path, rate: float | None = RATE) -> Any:
@@ -180,13 +184,13 @@ def test_memory_does_not_grow_with_the_frames(tmp_path: Path) -> None:
     motion = load_motion(FILES["wave.vrma"])
     avatar = Humanoid(lg.load(FILES["avatar.vrm"]))
     rate = 40_000 / motion.duration
-    options = PairOptions(to=FILES["avatar.vrm"], dataset=tmp_path / "x.npz", rate=rate, chunk=256)
+    pairs = arrays(FILES["avatar.vrm"], rate=rate, chunk=256)
     size = 40_000 * len(avatar.bones) * 4 * 8
     with create_spool(tmp_path / "warm") as spool:  # what is computed once does not count
-        write_motion(spool, motion, avatar, options)
+        pairs.write(spool, motion, avatar)
     tracemalloc.start()
     with create_spool(tmp_path / "part") as spool:
-        frames = write_motion(spool, motion, avatar, options)
+        frames = pairs.write(spool, motion, avatar)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert frames == 40_001
@@ -207,9 +211,9 @@ def test_faces_and_gazes_are_in_it_too(tmp_path: Path) -> None:
         look_at=Curves(("lookAt",), keys, gaze, is_rotation=True),
     )
     avatar = Humanoid(lg.load(FILES["avatar.vrm"]))
-    options = PairOptions(to=tmp_path, dataset=tmp_path / "x.npz", rate=20.0, chunk=9)
+    pairs = arrays(tmp_path, rate=20.0, chunk=9)
     with create_spool(tmp_path / "part") as spool:
-        write_motion(spool, motion, avatar, options)
+        pairs.write(spool, motion, avatar)
     reader = SpoolReader(tmp_path / "part")
     (table,) = reader.tables
     (piece,) = reader.pieces(table)
@@ -229,9 +233,9 @@ def test_chunks_do_not_show(tmp_path: Path) -> None:
     avatar = Humanoid(lg.load(FILES["avatar.vrm"]))
     made = []
     for chunk in (1, 7, 1000):
-        options = PairOptions(to=tmp_path, dataset=tmp_path / "x.npz", chunk=chunk)
+        pairs = arrays(tmp_path, chunk=chunk)
         with create_spool(tmp_path / f"part{chunk}") as spool:
-            write_motion(spool, motion, avatar, options)
+            pairs.write(spool, motion, avatar)
         reader = SpoolReader(tmp_path / f"part{chunk}")
         (piece,) = reader.pieces(reader.tables[0])
         made.append(piece)
@@ -245,10 +249,9 @@ def test_springs_are_in_it_whatever_the_chunks(tmp_path: Path) -> None:
     avatar = Humanoid(lg.load(FILES["ponytail.vrm"]))
     made = []
     for chunk in (7, 1000):
-        data = tmp_path / "x.npz"
-        options = PairOptions(to=tmp_path, dataset=data, chunk=chunk, rate=30.0, springs=True)
+        pairs = arrays(tmp_path, chunk=chunk, rate=30.0, springs=True)
         with create_spool(tmp_path / f"part{chunk}") as spool:
-            write_motion(spool, motion, avatar, options)
+            pairs.write(spool, motion, avatar)
         reader = SpoolReader(tmp_path / f"part{chunk}")
         assert len(reader.tables[0].attributes["spring_nodes"]) == 6
         (piece,) = reader.pieces(reader.tables[0])
@@ -262,16 +265,33 @@ def test_pairs_are_edited_as_files_are(places: tuple[Path, Path], tmp_path: Path
     """Edited, then sampled: in the data set and in the file of the pair."""
     clips, avatars = places
     avatar, wave = avatars / "hero.vrm", clips / "wave.vrma"
-    options = PairOptions(
-        to=avatar, format=MotionFormat.NPZ, dataset=tmp_path / "x.npz", speed=2.0, mirror=True
-    )
-    assert retarget_pairs(options, wave, tmp_path / "out", jobs=1).ok
+    options = {"to": avatar, "format": "npz", "dataset": str(tmp_path / "x.npz")}
+    assert batch("retarget", wave, tmp_path / "out", jobs=1, speed=2, mirror=True, **options).ok
     pose = retarget(wave, avatar, speed=2, mirror=True)
     with np.load(tmp_path / "x.npz") as data, np.load(next(tmp_path.rglob("out/**/*.npz"))) as own:
         made = data["motions/hero.vrm/wave.vrma/rotation"]
         np.testing.assert_allclose(made, pose.rotation, atol=ROUNDING)
         np.testing.assert_array_equal(own["rotation"], made)
         np.testing.assert_array_equal(own["times"], pose.times)
+
+
+def test_an_option_of_files_reaches_pairs_and_arrays_refuse_it(
+    places: tuple[Path, Path], tmp_path: Path
+) -> None:
+    """Motion is written as `retarget` writes it, but for what arrays in chunks cannot have."""
+    clips, avatars = places
+    options = {"to": avatars, "root_motion": True, "jobs": 1}
+    report = batch("retarget", clips / "nod.bvh", tmp_path / "out", format="glb", **options)
+    assert [entry.name for entry in report] == ["hero.vrm/nod.bvh", "imp.glb/nod.bvh"]
+    made = lg.load(tmp_path / "out" / "imp.glb" / "nod.bvh.glb").json
+    paths = {
+        made["nodes"][channel["target"]["node"]].get("name"): channel["target"]["path"]
+        for channel in made["animations"][-1]["channels"]
+    }
+    assert "Root" in paths
+    flag = "--root-motion: has no effect on arrays of pairs"
+    with pytest.raises(ContentError, match=flag):
+        batch("retarget", clips, tmp_path / "out", format="npz", **options)
 
 
 def test_the_gpu_is_asked_for_before_any_work(
@@ -307,8 +327,8 @@ def test_on_a_gpu_the_poses_are_the_same(places: tuple[Path, Path], tmp_path: Pa
     ("change", "kind", "message"),
     [
         ({"format": "fbx"}, ContentError, "unknown format 'fbx'; use one of vrma, npz, glb"),
-        ({"chunk": 0}, ContentError, "the chunk size is 0 frames"),
-        ({"device": "tpu"}, ContentError, "unknown device 'tpu'"),
+        ({"chunk": 0}, ArgumentError, r"chunk is 0; give a whole number \(1 or more\)"),
+        ({"device": "tpu"}, ArgumentError, "device is 'tpu'; did you mean 'cpu'?"),
         ({"rate": -1.0}, ArgumentError, "rate is -1"),
         ({"hips": "low"}, ArgumentError, "hips is 'low'; use one of 'delta', 'scaled'"),
         ({"dataset": "x.h5"}, ContentError, "no data set suffix"),

@@ -17,7 +17,7 @@ from ligament.errors import FileError, LigamentError, RunInterruptedError
 from ligament.jobs import folders, runner
 from ligament.jobs import report as records
 from ligament.jobs.task import Entry, Status, Task
-from tests.batches.inputs import write_good
+from tests.batches.inputs import tasks_of, write_good
 from tests.disk_failures.failing_disk import Disk, failing_disk
 
 SHORT = {"seconds": 0.1, "rate": 20.0}
@@ -122,7 +122,5 @@ def test_a_lock_that_is_a_link_is_not_written_through(folder: Path) -> None:
 
 
 def _tasks(folder: Path) -> list[Task]:
-    options = run.planned("simulate", COMMANDS["simulate"])
-    return run._tasks(
-        options, [os.fspath(folder / "in")], folder / "out", run.Access(), resume=False
-    )
+    plan = run.planned("simulate", COMMANDS["simulate"])
+    return tasks_of(plan, folder / "in", folder / "out")

@@ -8,7 +8,7 @@ import pytest
 
 import ligament as lg
 from ligament.batches import Entry, Status, perform
-from ligament.batches.run import _tasks, planned
+from ligament.batches.run import planned
 from ligament.demo import assets
 from ligament.errors import FileError
 from ligament.jobs import cluster as clusters
@@ -16,9 +16,8 @@ from ligament.jobs import connection, crew
 from ligament.jobs.cluster import PER_THREAD, ClusterPool
 from ligament.jobs.connection import Tls, connected
 from ligament.jobs.pool import Setup
-from ligament.jobs.remote import Access
 from ligament.jobs.report import read_manifest
-from tests.batches.inputs import content, slow_work, work, write_good, write_many
+from tests.batches.inputs import content, slow_work, tasks_of, work, write_good, write_many
 from tests.cli.command import ligament as run_ligament
 from tests.jobs.dask_cluster import cluster, secured
 from tests.sampling import IS_SOAK
@@ -89,9 +88,7 @@ def test_few_files_are_with_the_scheduler_at_a_time(
 ) -> None:
     write_many(tmp_path / "in", 40)
     (tmp_path / "out").mkdir()
-    tasks = _tasks(
-        planned("simulate", SHORT), [tmp_path / "in"], tmp_path / "out", Access(), resume=False
-    )
+    tasks = tasks_of(planned("simulate", SHORT), tmp_path / "in", tmp_path / "out")
     monkeypatch.setattr(clusters, "LARGEST_BUNDLE", 3)
     taken = 0
 

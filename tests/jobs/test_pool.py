@@ -9,13 +9,12 @@ import pytest
 
 import ligament as lg
 from ligament.batches import Status, perform
-from ligament.batches.run import _tasks, planned
+from ligament.batches.run import planned
 from ligament.errors import FileError
 from ligament.jobs.pool import Pool, Setup
-from ligament.jobs.remote import Access
 from ligament.jobs.report import read_manifest
 from ligament.processes import child
-from tests.batches.inputs import slow_work, work, write_good, write_many
+from tests.batches.inputs import slow_work, tasks_of, work, write_good, write_many
 
 SOAK = bool(os.environ.get("LIGAMENT_SOAK"))
 FILES = 2000 if SOAK else 40
@@ -74,10 +73,9 @@ def test_memory_is_bounded_for_each_file(tmp_path: Path) -> None:
     assert [entry.status for entry in report] == [Status.CRASHED, Status.DONE]
 
 
-def tasks_of(folder: Path, out: Path) -> list:
+def tasks_in(folder: Path, out: Path) -> list:
     out.mkdir(exist_ok=True)
-    options = planned("simulate", SHORT)
-    return _tasks(options, [folder], out, Access(), resume=False)
+    return tasks_of(planned("simulate", SHORT), folder, out)
 
 
 def test_workers_that_are_killed_one_by_one_cost_no_file(tmp_path: Path) -> None:
@@ -86,7 +84,7 @@ def test_workers_that_are_killed_one_by_one_cost_no_file(tmp_path: Path) -> None
     pool = Pool(2, Setup(work=slow_work, timeout=60.0))
     killed: set[int] = set()
     entries = []
-    for entry in pool.run(tasks_of(tmp_path / "in", tmp_path / "out")):
+    for entry in pool.run(tasks_in(tmp_path / "in", tmp_path / "out")):
         entries.append(entry)
         # One that has finished a file is in the middle of another, which is new to it.
         busy = [slot.child for slot in pool.processes._slots if slot.child and slot._answered]
@@ -102,7 +100,7 @@ def test_a_worker_is_replaced_after_so_many_files(tmp_path: Path) -> None:
     write_many(tmp_path / "in", 7)
     pool = Pool(1, Setup(perform), recycle=3)
     seen: set[int] = set()
-    for entry in pool.run(tasks_of(tmp_path / "in", tmp_path / "out")):
+    for entry in pool.run(tasks_in(tmp_path / "in", tmp_path / "out")):
         assert entry.ok
         seen.update(pool.processes.pids)
     assert 2 <= len(seen) <= 3
@@ -111,7 +109,7 @@ def test_a_worker_is_replaced_after_so_many_files(tmp_path: Path) -> None:
 def test_workers_end_when_the_caller_loses_interest(tmp_path: Path) -> None:
     write_many(tmp_path / "in", 20)
     pool = Pool(2, Setup(work=slow_work))
-    entries = pool.run(tasks_of(tmp_path / "in", tmp_path / "out"))
+    entries = pool.run(tasks_in(tmp_path / "in", tmp_path / "out"))
     next(entries)
     pids = pool.processes.pids
     assert pids
