@@ -50,7 +50,7 @@ def test_options_of_the_command_follow_two_dashes_or_stand_anywhere(files: Path)
     assert stored[0] == stored[1] == stored[2]
 
 
-def test_what_every_batch_does_is_no_option_in_the_help() -> None:
+def test_the_help_of_a_batch_leaves_out_what_it_always_does() -> None:
     for name in ("bake", "convert", "retarget"):
         assert "--embed" not in ligament(name, "--help").stdout, name
 
