@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import pickle
-import shutil
 import signal
 import subprocess
 import sys
@@ -21,6 +20,7 @@ from ligament.processes import inside
 from ligament.processes.bounds import NO_BOUNDS, Bounds, Death, count_oom_kills
 from ligament.processes.channel import Channel
 from ligament.processes.inside import TIED, WATCHED, Work
+from ligament.processes.scratch import Scratch
 
 START_SECONDS: Final = 120.0
 """Time that a new interpreter may take for its imports [s]."""
@@ -63,7 +63,7 @@ class Child:
         self._process: subprocess.Popen[bytes] | None = None
         self._code: int | None = None
         self._stderr = _open_scratch()
-        self._folder: str | None = None
+        self._scratch: Scratch | None = None
 
     @classmethod
     @contextlib.contextmanager
@@ -155,7 +155,12 @@ class Child:
 
     def _make_folder(self) -> None:
         with contextlib.suppress(OSError):
-            self._folder = tempfile.mkdtemp(prefix="ligament-")
+            self._scratch = Scratch()
+
+    @property
+    def _folder(self) -> str | None:
+        """The folder for its temporary files, if there is one."""
+        return None if self._scratch is None else self._scratch.path
 
     def _open(self, reading: RawIOBase, writing: RawIOBase) -> None:
         if os.name == "posix":
@@ -265,8 +270,8 @@ class Child:
         self.wait()
         self.channel.close()
         self._stderr.close()
-        if self._folder:
-            shutil.rmtree(self._folder, ignore_errors=True)
+        if self._scratch is not None:
+            self._scratch.remove()
 
     def __enter__(self) -> Child:
         return self

@@ -15,6 +15,7 @@ from ligament.processes.bounds import NO_BOUNDS, Bounds, Death
 from ligament.processes.channel import NOTE
 from ligament.processes.child import Child, DiedError
 from ligament.processes.inside import Work
+from ligament.processes.scratch import sweep
 
 ATTEMPTS: Final = 3
 """Processes that a request may end: the first ones may have ended for another reason."""
@@ -46,6 +47,7 @@ class Pool:
         is_lasting: bool = False,
     ) -> None:
         self.start = functools.partial(Child.start, work, bounds, keep=keep, is_lasting=is_lasting)
+        sweep()
         self.recycle, self.is_over = recycle, False
         self._slots: list[_Slot] = []
         self._idle: deque[_Slot] = deque()

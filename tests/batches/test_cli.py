@@ -1,5 +1,6 @@
 """`ligament batch` as a user meets it: what is printed where, and the exit status."""
 
+import contextlib
 import functools
 import json
 import os
@@ -7,7 +8,9 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,9 +19,11 @@ from ligament.batches import run as running
 from ligament.cli.params import option_params
 from ligament.demo import assets
 from ligament.operations import BATCHES, operation
+from ligament.processes import Child
 from tests.batches.inputs import SLOW_BATCH, work, write_good, write_many
 from tests.cli.command import ligament as run_command
 from tests.cli.command import ligament as run_ligament
+from tests.processes.works import echo
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "batch.md").read_text(encoding="utf-8")
@@ -96,29 +101,52 @@ def test_failures_are_lines_and_the_status_is_1(
     assert counts == {"files": "6", "done": "3", "failed": "1", "timeout": "1", "crashed": "1"}
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
-@pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
-def test_who_ends_a_run_ends_its_workers(tmp_path: Path, number: int, status: int) -> None:
-    """What is finished stays, and no temporary file does."""
-    write_many(tmp_path / "in", 400)
-    (tmp_path / "scratch").mkdir()
-    manifest = tmp_path / "out" / "manifest.jsonl"
-    call = ["batch", "simulate", tmp_path / "in", "--out-dir", tmp_path / "out"]
+@contextlib.contextmanager
+def begun_run(folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """A run that is in the middle of its files, with temporary files in `scratch`."""
+    write_many(folder / "in", 400)
+    (folder / "scratch").mkdir()
+    manifest = folder / "out" / "manifest.jsonl"
+    call = ["batch", "simulate", folder / "in", "--out-dir", folder / "out"]
     call += ["--jobs", "2", "--seconds", "0.1", "--quiet"]
     with subprocess.Popen(
         [sys.executable, "-c", SLOW_BATCH, *map(str, call)],
         cwd=ROOT,
-        env={**os.environ, "TMPDIR": str(tmp_path / "scratch")},
+        env={**os.environ, "TMPDIR": str(folder / "scratch")},
         stderr=subprocess.PIPE,
     ) as process:
         while not manifest.is_file() or manifest.read_bytes().count(b"\n") < 4:
             assert process.poll() is None, process.communicate()
             time.sleep(0.02)
-        assert len([*(tmp_path / "scratch").iterdir()]) == 2
+        assert len([*(folder / "scratch").iterdir()]) == 2
+        yield process
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+def test_who_ends_a_run_ends_its_workers(tmp_path: Path, number: int, status: int) -> None:
+    """What is finished stays, and no temporary file does."""
+    with begun_run(tmp_path) as process:
         process.send_signal(number)
         _, text = process.communicate(timeout=60)
     assert (process.returncode, text) == (status, b"")
     assert not [*(tmp_path / "scratch").iterdir()]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
+def test_the_next_run_removes_temporary_files_of_one_that_was_killed(
+    tmp_path: Path, files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with begun_run(tmp_path) as process:
+        process.kill()
+        process.communicate(timeout=60)
+    scratch = tmp_path / "scratch"
+    monkeypatch.setattr(tempfile, "tempdir", str(scratch))
+    with Child.start(echo):  # whose owner is alive
+        assert len([*scratch.iterdir()]) == 3
+        assert ligament("check", "in/000", "--out-dir", "next").exit_code == 0
+        assert len([*scratch.iterdir()]) == 1
+    assert not [*scratch.iterdir()]
 
 
 def test_content_that_falls_short_is_status_1(files: Path) -> None:
