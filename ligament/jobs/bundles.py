@@ -9,7 +9,7 @@ import pickle
 import threading
 import time
 from collections.abc import Iterator
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 
@@ -18,8 +18,8 @@ from ligament.jobs.pool import entry_of
 from ligament.processes import Death
 from ligament.processes.pool import Pool
 
-Answer: TypeAlias = tuple[str, list[bytes], str | None]
-"""A worker's address, the entries of a bundle, and why the rest of it was not done, if so."""
+Answer: TypeAlias = tuple[list[bytes], str | None]
+"""The entries of a bundle, and why the rest of it was not done, if so."""
 
 IDLE = 60.0
 """Seconds that a process on the cluster waits for more tasks before it exits."""
@@ -27,10 +27,7 @@ IDLE = 60.0
 
 def run_bundle(tasks: bytes, setup: bytes, run: str) -> Answer:
     """Process tasks in a worker process of a run; faults of this worker go into the answer."""
-    from distributed import get_worker
-
     entries: list[bytes] = []
-    address = str(get_worker().address)
     try:
         with _processes_of(run, setup) as processes:
             for task in pickle.loads(tasks):
@@ -39,8 +36,8 @@ def run_bundle(tasks: bytes, setup: bytes, run: str) -> Answer:
                     answer = msgspec.msgpack.encode(entry_of(task, answer))
                 entries.append(answer)
     except Exception as fault:
-        return address, entries, described(fault)
-    return address, entries, None
+        return entries, described(fault)
+    return entries, None
 
 
 async def end_run(run: str) -> None:
@@ -49,26 +46,6 @@ async def end_run(run: str) -> None:
         known = _runs.get(run)
     if known is not None:
         await asyncio.to_thread(known.processes.end)
-
-
-def assigned(
-    client: str, addresses: list[str], seconds: float, dask_scheduler: Any
-) -> dict[str, tuple[str | None, float]]:
-    """Return bundles of a client that may be stuck, as the scheduler sees them.
-
-    These are the ones of some workers, their results included, those that have been running for
-    longer than `seconds`, and, with None in place of a worker, those whose workers have all left.
-    Each comes with the time [s] that it has been running.
-    """
-    found: dict[str, tuple[str | None, float]] = {}
-    for task in dask_scheduler.clients[client].wants_what:
-        holders = [task.processing_on] if task.processing_on else list(task.who_has or ())
-        running = max((worker.executing.get(task, 0.0) for worker in holders), default=0.0)
-        if task.state == "no-worker":
-            found[task.key] = None, 0.0
-        elif holders and (running > seconds or all(w.address in addresses for w in holders)):
-            found[task.key] = holders[0].address, running
-    return found
 
 
 @dataclasses.dataclass

@@ -1,26 +1,25 @@
-"""Tasks on a Dask cluster: bundles of them, sent to workers that have answered the handshake."""
+"""Tasks on a Dask cluster: bundles of them, each sent to a worker that answered the handshake."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import dataclasses
 import itertools
 import pickle
 import queue
 import secrets
 import time
-from collections import deque
-from collections.abc import Generator, Iterable
+from collections import Counter, defaultdict, deque
+from collections.abc import Collection, Generator, Iterable, Iterator
 from concurrent.futures import CancelledError
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
 from ligament.errors import FileError, described
-from ligament.jobs.bundles import Answer, assigned, end_run, run_bundle
+from ligament.jobs.bundles import Answer, end_run, run_bundle
 from ligament.jobs.connection import require_distributed
-from ligament.jobs.crew import EARLY_INTERVAL, Crew
+from ligament.jobs.crew import EARLY_INTERVAL, Crew, Sent, Worker
 from ligament.jobs.handshake import Facts, invitation, require_scheduler
 from ligament.jobs.pool import Setup
 from ligament.jobs.task import Entry, Status, Task
@@ -28,15 +27,12 @@ from ligament.processes.child import START_SECONDS
 from ligament.processes.pool import ATTEMPTS
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future as Promise
-
     from distributed import Client
 
-Future: TypeAlias = Any  # Dask's own, whose methods are untyped
-Bundle: TypeAlias = list[Task]
+Workers: TypeAlias = frozenset[Worker]
 
-PER_THREAD = 4
-"""Bundles in flight for each thread of the cluster, so that none has to wait."""
+PER_THREAD = 2
+"""Bundles in flight for each thread of a worker: the current one, and the next."""
 
 BUNDLE_SECONDS = 0.5
 LARGEST_BUNDLE = 32
@@ -50,35 +46,26 @@ GRACE = 10.0
 TICK = 1.0
 """Seconds between checks of workers and bundles while nothing arrives."""
 
-LOOK_INTERVAL = 5.0
-"""Seconds between questions to the scheduler about bundles that may be stuck."""
-
 WRITERS_MAX = 4
 """Workers that try to write an output."""
 
 LATE_MAX = 2
 """Workers on which a task may take too long without an answer."""
 
+DEATHS_MAX = 4
+"""Workers that may end while they have a task alone."""
+
 ENDING = 5.0
 """Seconds that workers may take to end the processes of a run."""
-
-
-@dataclasses.dataclass(frozen=True)
-class _Sent:
-    """A bundle in flight since a time, and the workers that it should not go to again."""
-
-    bundle: Bundle
-    future: Future
-    since: float
-    avoid: frozenset[str]
 
 
 class ClusterPool:
     """Runs tasks on a cluster as `Pool` does here; `workers` are the ones that were there.
 
     Only as many tasks are submitted as keep every worker busy: the scheduler's memory stays
-    constant however many there are. The tasks of a worker that dies, falls silent or fails where
-    others succeed are given to others; outputs are renamed when complete, so a task may run twice.
+    constant however many there are. Which worker has which is decided here, so that the tasks of
+    one that leaves, falls silent or fails where others succeed are known and given to others;
+    outputs are renamed when complete, so a task may run twice.
     """
 
     def __init__(self, client: Client, setup: Setup) -> None:
@@ -87,13 +74,12 @@ class ClusterPool:
         self._setup, self._pickled = setup, pickle.dumps(setup)
         self._run = secrets.token_hex(8)
         self._names = (f"run_bundle-{self._run}-{number}" for number in itertools.count())
-        self._inbox: queue.SimpleQueue[tuple[str, Any] | None] = queue.SimpleQueue()
-        self._in_flight: dict[str, _Sent] = {}
-        self._again: deque[tuple[Bundle, frozenset[str]]] = deque()
-        self._tried: dict[str, list[str]] = {}
-        self._pace = _Pace()
-        self._looking: Promise[Any] | None = None
-        self._next_look, self._departures = 0.0, 0
+        self._inbox: queue.SimpleQueue[tuple[Sent, Any] | None] = queue.SimpleQueue()
+        self._in_flight: dict[str, Sent] = {}
+        self._again: deque[tuple[list[Task], Workers]] = deque()
+        self._tried: defaultdict[str, list[Worker]] = defaultdict(list)
+        self._deaths: Counter[str] = Counter()
+        self._seconds: float | None = None  # of a task, on average
         self._is_drained = False
         self.workers: list[Facts] = []
 
@@ -118,9 +104,9 @@ class ClusterPool:
         while self._in_flight or self._again or not self._is_drained:
             if time.monotonic() >= next_watch:
                 self._crew.watch()
-                yield from self._check_bundles()
+                yield from self._check()
                 next_watch = time.monotonic() + self._tick
-            self._launch()
+                self._launch(self._crew.fit)
             if self._is_drained and not self._in_flight and not self._again:
                 return
             try:
@@ -131,6 +117,7 @@ class ClusterPool:
                 next_watch = 0.0
             else:
                 yield from self._settle(*message)
+                self._launch(self._crew.fit if self._again else ())
 
     @property
     def _tick(self) -> float:
@@ -138,56 +125,72 @@ class ClusterPool:
 
     # --- out ---
 
-    def _launch(self) -> None:
-        """Refill the window once it is half empty."""
-        if not self._crew.fit:
-            return
-        again: dict[frozenset[str], list[Bundle]] = {}
-        while self._again:
-            bundle, avoid = self._again.popleft()
-            again.setdefault(avoid, []).append(bundle)
-        for avoid, bundles in again.items():
-            self._submit(bundles, avoid)
-        size = PER_THREAD * self._crew.threads
-        room = size - len(self._in_flight)
-        if 2 * room < size or self._is_drained:
-            return
-        taken = [[*itertools.islice(self._waiting, self._pace.size)] for _ in range(room)]
-        bundles = [bundle for bundle in taken if bundle]
-        self._is_drained = len(bundles) < room
-        self._submit(bundles, frozenset())
+    def _launch(self, workers: Iterable[Worker]) -> None:
+        """Refill the windows of workers that are half empty."""
+        for worker in workers:
+            size = PER_THREAD * worker.threads
+            room = size - len(worker.bundles)
+            if 2 * room >= size:
+                bundles = itertools.islice(iter(lambda: self._next(worker), None), room)  # noqa: B023
+                self._submit(worker, [*bundles])
 
-    def _submit(self, bundles: list[Bundle], avoid: frozenset[str]) -> None:
-        fit = self._crew.fit
-        keys = list(itertools.islice(self._names, len(bundles)))
-        futures: list[Future] = self._client.map(
+    def _next(self, worker: Worker) -> tuple[list[Task], Workers] | None:
+        """Return what a worker gets next, and the workers that it should not go to."""
+        for index, (bundle, avoid) in enumerate(self._again):
+            if worker not in avoid or not self._others(avoid):
+                del self._again[index]
+                return bundle, avoid
+        bundle = [*itertools.islice(self._waiting, self._size)]
+        self._is_drained = not bundle
+        if bundle:
+            return bundle, frozenset()
+        if len(worker.bundles) < worker.threads:  # near the end others may have one too many
+            for sent in self._in_flight.values():
+                if sent.since is None and worker not in (sent.worker, *sent.avoid):
+                    self._recall([sent])
+                    return sent.bundle, sent.avoid
+        return None
+
+    @property
+    def _size(self) -> int:
+        """Number of tasks that take about half a second together; 1 until that is known."""
+        mean = BUNDLE_SECONDS if self._seconds is None else self._seconds
+        return int(min(max(BUNDLE_SECONDS / max(mean, 1e-6), 1), LARGEST_BUNDLE))
+
+    def _submit(self, worker: Worker, bundles: list[tuple[list[Task], Workers]]) -> None:
+        if not bundles:
+            return
+        keys = [*itertools.islice(self._names, len(bundles))]
+        futures = self._client.map(
             run_bundle,
-            list(map(pickle.dumps, bundles)),
+            [pickle.dumps(bundle) for bundle, _ in bundles],
             setup=self._pickled,
             run=self._run,
             key=keys,
-            workers=[address for address in fit if address not in avoid] or fit,
+            workers=[worker.address],
             retries=RETRIES,
         )
-        now, loop = time.monotonic(), self._client.loop.asyncio_loop
-        for key, future, bundle in zip(keys, futures, bundles, strict=True):
-            self._in_flight[key] = _Sent(bundle, future, now, avoid)
-            asyncio.run_coroutine_threadsafe(self._deliver(key, future), loop)
+        loop = self._client.loop.asyncio_loop
+        for key, future, (bundle, avoid) in zip(keys, futures, bundles, strict=True):
+            sent = self._in_flight[key] = Sent(key, bundle, future, worker, avoid)
+            worker.bundles[key] = sent
+            asyncio.run_coroutine_threadsafe(self._deliver(sent), loop)
+        worker.begin()
 
-    async def _deliver(self, key: str, future: Future) -> None:
+    async def _deliver(self, sent: Sent) -> None:
         try:
-            result = await future
+            result = await sent.future
         except BaseException as fault:
             result = fault
-        self._inbox.put((key, result))
+        self._inbox.put((sent, result))
 
     # --- in ---
 
-    def _settle(self, key: str, result: Any) -> Generator[Entry]:
+    def _settle(self, sent: Sent, result: Any) -> Generator[Entry]:
         """Yield the entries of a bundle, unless it was given to another worker meanwhile."""
-        sent = self._in_flight.pop(key, None)
-        if sent is None:
+        if sent.key not in self._in_flight:
             return
+        self._take(sent)
         sent.future.release()
         if isinstance(result, CancelledError | asyncio.CancelledError):
             raise FileError(
@@ -197,131 +200,132 @@ class ClusterPool:
             yield from self._fail(sent, result)
             return
         answer: Answer = result
-        address, contents, fault = answer
-        rest = sent.bundle[len(contents) :]
-        self._crew.note_answer(address)
+        contents, fault = answer
+        worker = sent.worker
+        self._crew.note_answer(worker)
         if fault is not None:
-            self._return(rest, sent.avoid, address, fault)
-        self._launch()
+            self._return(sent.bundle[len(contents) :], sent, fault)
+        if worker in self._crew.fit:
+            self._launch([worker])
         for task, content in zip(sent.bundle, contents, strict=False):
             entry = task.adopted(msgspec.msgpack.decode(content, type=Entry))
-            self._pace.note(entry.seconds)
-            if entry.unwritten and self._is_worth_another(task, address):
-                self._return([task], sent.avoid, address, entry.fault or "")
+            known = entry.seconds if self._seconds is None else self._seconds
+            self._seconds = 0.9 * known + 0.1 * entry.seconds
+            if entry.unwritten and self._is_worth_another(task, worker):
+                self._return([task], sent, entry.fault or "")
                 continue
-            self._judge(task, entry, address)
+            self._judge(task, entry, worker)
             is_new = entry != task.previous
-            yield msgspec.structs.replace(entry, host=self._crew.host(address)) if is_new else entry
+            yield msgspec.structs.replace(entry, host=worker.host) if is_new else entry
 
-    def _fail(self, sent: _Sent, fault: BaseException) -> Generator[Entry]:
-        """Retry each task of a bundle alone; a task that no worker survives has crashed."""
+    def _take(self, *bundles: Sent) -> None:
+        """Take bundles out of those in flight; the next ones of their workers begin."""
+        for sent in bundles:
+            del self._in_flight[sent.key], sent.worker.bundles[sent.key]
+        for worker in {sent.worker for sent in bundles}:
+            worker.begin()
+
+    def _fail(self, sent: Sent, fault: BaseException) -> Generator[Entry]:
+        """Retry each task of a bundle that the cluster could not run alone."""
         from distributed.scheduler import KilledWorker
 
-        if len(sent.bundle) > 1:  # one of them may be the cause
+        if isinstance(fault, KilledWorker):
+            yield from self._lose(sent)
+        elif len(sent.bundle) > 1:  # one of them may be the cause
             self._again.extend(([task], sent.avoid) for task in sent.bundle)
-            return
-        if not isinstance(fault, KilledWorker):
+        else:
             raise FileError(
                 f"the cluster cannot run the tasks ({described(fault)})",
                 remedy="install the same packages on the scheduler and on all workers",
             )
-        host = self._crew.host(fault.last_worker.address)
-        reason = f"every worker of the cluster that tried it ended, {host} last"
-        yield sent.bundle[0].entry(Status.CRASHED, reason=reason, host=host)
+
+    def _lose(self, sent: Sent) -> Generator[Entry]:
+        """Retry each task of a bundle whose worker ended; alone, it may be what ends workers."""
+        if len(sent.bundle) > 1 or sent.since is None:
+            self._again.extend(([task], sent.avoid) for task in sent.bundle)
+            return
+        (task,), host = sent.bundle, sent.worker.host
+        self._deaths[task.name] += 1
+        if self._deaths[task.name] < DEATHS_MAX:
+            self._again.append((sent.bundle, sent.avoid))
+        else:
+            reason = f"every worker of the cluster that tried it ended, {host} last"
+            yield task.entry(Status.CRASHED, reason=reason, host=host)
 
     # --- whose fault it is ---
 
-    def _return(self, bundle: Bundle, avoid: frozenset[str], address: str, complaint: str) -> None:
+    def _return(self, bundle: list[Task], sent: Sent, complaint: str) -> None:
         """Take back tasks that a worker could not do."""
-        self._crew.note_failure(address, complaint)
+        worker = sent.worker
+        self._crew.note_failure(worker, complaint)
         for task in bundle:
-            self._tried.setdefault(task.name, []).append(address)
-        self._again.append((bundle, avoid | {address}))
-        if not self._others({address}):
-            self._crew.confirm(address)
+            self._tried[task.name].append(worker)
+        self._again.append((bundle, sent.avoid | {worker}))
+        if not self._others({worker}):
+            self._crew.confirm(worker)
 
-    def _is_worth_another(self, task: Task, address: str) -> bool:
+    def _is_worth_another(self, task: Task, worker: Worker) -> bool:
         """Tell whether another worker may write what this one could not."""
-        tried = {*self._tried.get(task.name, ()), address}
-        return len(tried) < WRITERS_MAX and bool(self._others(tried))
+        tried = {*self._tried[task.name], worker}
+        return len(tried) < WRITERS_MAX and self._others(tried)
 
-    def _others(self, addresses: Iterable[str]) -> list[str]:
-        return [each for each in self._crew.fit if each not in addresses]
+    def _others(self, workers: Collection[Worker]) -> bool:
+        """Tell whether there are other fit workers."""
+        return any(worker not in workers for worker in self._crew.fit)
 
-    def _judge(self, task: Task, entry: Entry, address: str) -> None:
+    def _judge(self, task: Task, entry: Entry, worker: Worker) -> None:
         """Learn from an entry whether earlier failures were their worker's or the task's."""
-        tried = self._tried.pop(task.name, ())
-        if entry.unwritten:
-            if not self._others({*tried, address}):
-                for worker in (*tried, address):
-                    self._crew.note_success(worker)
-            return
-        self._crew.note_success(address)
-        for worker in tried:
-            if worker != address:
-                self._crew.confirm(worker)
+        tried = self._tried.pop(task.name, [])
+        if not entry.unwritten:
+            worker.failures = 0
+            for each in tried:
+                if each is not worker:
+                    self._crew.confirm(each)
+        elif not self._others({*tried, worker}):
+            for each in (*tried, worker):
+                each.failures = 0
 
     # --- bundles that do not come back ---
 
-    def _check_bundles(self) -> Generator[Entry]:
-        """Ask the scheduler about bundles that may be stuck, and give them to others."""
-        if self._looking is None:
-            self._look()
-        elif self._looking.done():
-            looking, self._looking = self._looking, None
-            if looking.exception() is None:
-                yield from self._relocate(looking.result())
+    def _check(self) -> Generator[Entry]:
+        """Give to others what workers that are gone, unfit or late do not end."""
+        for worker in self._crew.gone:
+            for sent in self._recall(worker.bundles.values()):
+                yield from self._lose(sent)
+        for worker in self._crew.unfit:
+            for sent in self._recall(worker.bundles.values()) if self._others({worker}) else ():
+                self._again.append((sent.bundle, sent.avoid | {worker}))
+        for sent in self._recall(self._late()) if self._inbox.empty() else ():
+            yield from self._lose_late(sent)
 
-    def _look(self) -> None:
-        now = time.monotonic()
-        if now < self._next_look or not self._in_flight:
+    def _recall(self, bundles: Iterable[Sent]) -> list[Sent]:
+        """Take back bundles whose answers would come too late."""
+        recalled = [*bundles]
+        self._take(*recalled)
+        if recalled:
+            self._client.cancel([sent.future for sent in recalled])
+        return recalled
+
+    def _late(self) -> Iterator[Sent]:
+        """Yield the bundles that have been running for longer than they can."""
+        timeout, now = self._setup.timeout, time.monotonic()
+        if timeout is None:
             return
-        limit = self._limit([])
-        oldest = next(iter(self._in_flight.values())).since
-        has_left = self._crew.departures != self._departures
-        if has_left or self._crew.unfit or now - oldest > limit:
-            self._next_look, self._departures = now + LOOK_INTERVAL, self._crew.departures
-            self._looking = self._crew.start(_ask_scheduler(self._client, self._crew.unfit, limit))
+        for sent in self._in_flight.values():
+            attempts = ATTEMPTS if len(sent.bundle) == 1 else 1
+            if now - (sent.since or now) > attempts * (timeout + GRACE) + START_SECONDS:
+                yield sent
 
-    def _limit(self, bundle: Bundle) -> float:
-        """Return the time [s] after which a bundle that is running goes to another worker."""
-        if self._setup.timeout is None:
-            return float("inf")
-        attempts = ATTEMPTS if len(bundle) == 1 else 1
-        return attempts * (self._setup.timeout + GRACE) + START_SECONDS
-
-    def _relocate(self, found: dict[str, tuple[str | None, float]]) -> Generator[Entry]:
-        returned: list[Future] = []
-        for key, (address, running) in found.items():
-            sent = self._in_flight.get(key)
-            is_stuck = sent is not None and (
-                address is None
-                or (address in self._crew.unfit and self._others({address}))
-                or running > self._limit(sent.bundle)
-            )
-            if sent is None or not is_stuck:
-                continue
-            del self._in_flight[key]
-            returned.append(sent.future)
-            avoid = sent.avoid if address is None else sent.avoid | {address}
-            if address is None or address in self._crew.unfit:
-                self._again.append((sent.bundle, avoid))
-                continue
-            yield from self._take_late(sent.bundle, avoid, address, running)
-        if returned:
-            self._client.cancel(returned)
-
-    def _take_late(
-        self, bundle: Bundle, avoid: frozenset[str], address: str, running: float
-    ) -> Generator[Entry]:
-        """Take back a bundle that its worker does not end."""
-        if len(bundle) == 1 and (len(avoid) >= LATE_MAX or not self._others(avoid)):
-            host = self._crew.host(address)
-            reason = f"{host} did not end it in {running:.0f} s"
-            yield bundle[0].entry(Status.TIMEOUT, reason=reason, host=host)
+    def _lose_late(self, sent: Sent) -> Generator[Entry]:
+        """Retry each task of a bundle that its worker does not end, alone, but not forever."""
+        worker, avoid = sent.worker, sent.avoid | {sent.worker}
+        running = time.monotonic() - (sent.since or 0.0)
+        if len(sent.bundle) == 1 and (len(avoid) >= LATE_MAX or not self._others(avoid)):
+            reason = f"{worker.host} did not end it in {running:.0f} s"
+            yield sent.bundle[0].entry(Status.TIMEOUT, reason=reason, host=worker.host)
         else:
-            self._crew.note_lateness(address, running)
-            self._again.extend(([task], avoid) for task in bundle)
+            self._crew.note_lateness(worker, running)
+            self._again.extend(([task], avoid) for task in sent.bundle)
 
     # --- the end ---
 
@@ -338,27 +342,5 @@ class ClusterPool:
             self._crew.start(ending).result(timeout=ENDING)
 
 
-async def _ask_scheduler(client: Any, addresses: list[str], seconds: float) -> Any:
-    return await client.run_on_scheduler(assigned, client.id, addresses, seconds)
-
-
 async def _end_run(client: Any, run: str, workers: list[str]) -> None:
     await client.run(end_run, run, workers=workers, on_error="ignore")
-
-
-class _Pace:
-    """The size of bundles, based on the time of earlier tasks."""
-
-    def __init__(self) -> None:
-        self._mean: float | None = None
-
-    def note(self, seconds: float) -> None:
-        """Add the time [s] of one more task to the moving average."""
-        self._mean = seconds if self._mean is None else 0.9 * self._mean + 0.1 * seconds
-
-    @property
-    def size(self) -> int:
-        """Number of tasks that take about half a second together; 1 until that is known."""
-        if self._mean is None:
-            return 1
-        return int(min(max(BUNDLE_SECONDS / max(self._mean, 1e-6), 1), LARGEST_BUNDLE))

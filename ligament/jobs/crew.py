@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import dataclasses
+import itertools
 import time
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ligament.errors import FileError, warn
 from ligament.jobs.handshake import Facts, ask, host_of
+from ligament.jobs.task import Task
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -37,11 +39,27 @@ SICK = 3
 
 
 @dataclasses.dataclass(eq=False)
+class Sent:
+    """A bundle that a worker has begun at a time, and the workers that it should not go to again.
+
+    `since` is None for one that waits for others.
+    """
+
+    key: str
+    bundle: list[Task]
+    future: Any  # Dask's own, whose methods are untyped
+    worker: Worker
+    avoid: frozenset[Worker]
+    since: float | None = None
+
+
+@dataclasses.dataclass(eq=False)
 class Worker:
     """A worker: `facts` are None until it has answered, `aside` says why it gets no more tasks.
 
-    `failures` counts what went wrong in a row, `last_seen` is the time of its last sign of life
-    by the scheduler's clock, and `heard` the time at which that has changed, by ours.
+    `bundles` are those it has, first come, first served. `failures` counts what went wrong in a
+    row, `last_seen` is the time of its last sign of life by the scheduler's clock, and `heard` the
+    time at which that has changed, by ours.
     """
 
     address: str
@@ -57,6 +75,7 @@ class Worker:
     is_late: bool = False
     unanswered: int = 0
     greeting: concurrent.futures.Future[Facts | None] | None = None
+    bundles: dict[str, Sent] = dataclasses.field(default_factory=dict)
 
     @property
     def fault(self) -> str | None:
@@ -73,12 +92,17 @@ class Worker:
         """Whether it gives no sign of life, or does not end what it has begun."""
         return self.is_silent or self.is_late
 
+    def begin(self) -> None:
+        """Note the time for bundles that it begins: the first ones, one for each thread."""
+        for sent in itertools.islice(self.bundles.values(), self.threads):
+            sent.since = sent.since or time.monotonic()
+
 
 class Crew:
     """The workers of a cluster; `wake` is called when something has changed.
 
-    `fit` are the addresses of those that get tasks, with `threads` in total, `unfit` those whose
-    tasks should go elsewhere, and `departures` counts those that have left.
+    `fit` are those that get tasks, `unfit` those whose tasks should go elsewhere, and `gone` those
+    that have left.
     """
 
     def __init__(
@@ -86,15 +110,14 @@ class Crew:
     ) -> None:
         self._client, self._invitation, self._wake = client, invitation, wake
         self._workers: dict[str, Worker] = {}
-        self._gone: list[Worker] = []
         self._looking: concurrent.futures.Future[dict[str, Any]] | None = None
         self._looked = self._next_look = self._asked = time.monotonic()
         self._empty_since: float | None = None
         self._next_notice = NOTICE
         self._notices: list[str] = []
-        self.fit: list[str] = []
-        self.unfit: list[str] = []
-        self.threads = self.departures = 0
+        self.fit: dict[Worker, None] = {}
+        self.unfit: list[Worker] = []
+        self.gone: list[Worker] = []
 
     def watch(self) -> None:
         """Take note of workers that come, answer, fall silent and leave; raise if none is fit."""
@@ -115,14 +138,9 @@ class Crew:
             if promise is not None:
                 promise.cancel()
 
-    def host(self, address: str) -> str:
-        """Return the name of a worker's machine."""
-        known = [self._workers[address]] if address in self._workers else self._gone
-        return next((each.host for each in known if each.address == address), host_of(address))
-
     def facts(self) -> list[Facts]:
         """Return what is known of all workers there were, each machine once, sorted."""
-        workers = [*self._workers.values(), *self._gone]
+        workers = [*self._workers.values(), *self.gone]
         facts = {
             Facts(host=each.host, version=it.version, python=it.python, fault=each.fault)
             for each in workers
@@ -132,40 +150,30 @@ class Crew:
 
     # --- failures ---
 
-    def note_lateness(self, address: str, seconds: float) -> None:
+    def note_lateness(self, worker: Worker, seconds: float) -> None:
         """Give no tasks to a worker until it answers."""
-        worker = self._workers.get(address)
-        if worker is not None and not worker.is_late:
+        if not worker.is_late:
             worker.is_late = True
             self._notices.append(
                 f"{worker.host} has been busy with a file for {seconds:.0f} s; others get the rest"
             )
             self._note_fitness()
 
-    def note_answer(self, address: str) -> None:
+    def note_answer(self, worker: Worker) -> None:
         """Take note that a worker is alive."""
-        worker = self._workers.get(address)
-        if worker is not None and worker.is_late:
+        if worker.is_late:
             worker.is_late = False
             self._note_fitness()
 
-    def note_success(self, address: str) -> None:
-        """Count from zero again: a worker has written an output."""
-        if address in self._workers:
-            self._workers[address].failures = 0
-
-    def note_failure(self, address: str, complaint: str) -> None:
+    def note_failure(self, worker: Worker, complaint: str) -> None:
         """Count a failure that may be the worker's."""
-        if address in self._workers:
-            worker = self._workers[address]
-            worker.failures, worker.complaint = worker.failures + 1, complaint
-            if worker.failures == SICK:
-                self._note_fitness()
+        worker.failures, worker.complaint = worker.failures + 1, complaint
+        if worker.failures == SICK:
+            self._note_fitness()
 
-    def confirm(self, address: str) -> None:
+    def confirm(self, worker: Worker) -> None:
         """Put a worker aside after several failures: another has succeeded."""
-        worker = self._workers.get(address)
-        if worker is not None and worker.failures >= SICK and worker.aside is None:
+        if worker.failures >= SICK and worker.aside is None:
             worker.aside = f"failed {worker.failures} times in a row ({worker.complaint})"
             self._notices.append(f"{worker.host} {worker.aside}; it is put aside")
             self._note_fitness()
@@ -199,8 +207,7 @@ class Crew:
 
     def _update(self, listed: dict[str, Any], now: float) -> None:
         for address in self._workers.keys() - listed.keys():
-            self._gone.append(self._workers.pop(address))
-            self.departures += 1
+            self.gone.append(self._workers.pop(address))
         for address, about in listed.items():
             worker = self._workers.get(address)
             if worker is None:
@@ -240,12 +247,8 @@ class Crew:
 
     def _note_fitness(self) -> None:
         fit = [worker for worker in self._workers.values() if worker.is_fit]
-        fit = [worker for worker in fit if worker.failures < SICK] or fit
-        self.fit = [worker.address for worker in fit]
-        self.threads = sum(worker.threads for worker in fit)
-        self.unfit = [
-            each.address for each in self._workers.values() if each.is_unresponsive or each.aside
-        ]
+        self.fit = dict.fromkeys([worker for worker in fit if worker.failures < SICK] or fit)
+        self.unfit = [each for each in self._workers.values() if each.is_unresponsive or each.aside]
 
     def _report(self) -> None:
         """Warn of what has changed; raise if no worker is left."""
@@ -268,7 +271,7 @@ class Crew:
             self._next_notice = NOTICE
             return
         waited = time.monotonic() - self._empty_since
-        if not self._gone and waited >= EMPTY:
+        if not self.gone and waited >= EMPTY:
             remedy = "start some with `dask worker`"
             raise FileError("the cluster has no workers", remedy=remedy)
         if waited >= self._next_notice:

@@ -20,7 +20,7 @@ import msgspec
 import pytest
 
 import ligament as lg
-from ligament.batches import BatchReport, Entry, Status, Task
+from ligament.batches import BatchReport, Entry, Status, Task, perform
 from ligament.errors import FileError, LigamentWarning
 from ligament.jobs import bundles, crew
 from ligament.jobs import cluster as clusters
@@ -318,7 +318,7 @@ def test_the_files_of_a_worker_that_hangs_go_to_others(
     tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As on a disk that does not answer: the process of the file cannot even be killed."""
-    for name, seconds in {"GRACE": 0.5, "START_SECONDS": 0.5, "LOOK_INTERVAL": 0.2}.items():
+    for name, seconds in {"GRACE": 0.5, "START_SECONDS": 0.5, "TICK": 0.2}.items():
         monkeypatch.setattr(clusters, name, seconds)
     hangs = (
         "import time; from ligament.processes.pool import Pool\n"
@@ -331,6 +331,21 @@ def test_the_files_of_a_worker_that_hangs_go_to_others(
     assert report.summary.done == FILES, report.failed
     assert {entry.host for entry in report} == {"host1"}
     assert any(line.startswith("host2 has been busy with a file for ") for line in lines)
+
+
+def uneven_work(task: Task) -> Entry:
+    """Do as usual, one file very slowly."""
+    time.sleep(4.0 if task.name.startswith("a") else 0.2)
+    return perform(task)
+
+
+def test_near_the_end_idle_workers_take_what_waits_for_others(tmp_path: Path) -> None:
+    for name in "abcd":
+        write_good(tmp_path / "in" / f"{name}.gltf", 1.0)
+    with cluster(tmp_path) as running:
+        report = simulate(running, tmp_path / "in", tmp_path / "out", work=uneven_work)
+    hosts = [entry.host for entry in report]
+    assert hosts[0] not in hosts[1:], hosts
 
 
 @in_soak
