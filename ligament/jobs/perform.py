@@ -119,12 +119,11 @@ def _work(task: Task, source: Source, digest: str, command: Command) -> Entry:
     )
 
 
-def discard_outputs(task: Task) -> None:
+def discard_outputs(task: Task, store: Store | None) -> None:
     """Remove the outputs of a task that failed, those of earlier runs included."""
-    if task.store is not None:
-        store, folder = Store(task.store, task.access), Path(task.out_dir)
+    if store is not None:
         for path in task.outputs:
-            store.remove(path.relative_to(folder).as_posix())
+            store.remove(path.relative_to(task.out_dir).as_posix())
     discard(task.outputs)
 
 

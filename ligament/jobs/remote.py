@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import posixpath
 import re
@@ -81,7 +82,7 @@ def list_store(url: str, suffixes: frozenset[str], access: Access) -> tuple[str,
     if not _is_pattern(url) and Path(urllib.parse.urlsplit(url).path).suffix.lower() in suffixes:
         return url.rpartition("/")[0], [url]
     store, path = open_store(url, access)
-    with _ReadErrors(url):
+    with store_errors(url):
         found = store.glob(path) if _is_pattern(url) else store.find(path)
         urls = [str(store.unstrip_protocol(name)) for name in found]
     root = url[: _first_magic(url)].rpartition("/")[0] if _is_pattern(url) else url.rstrip("/")
@@ -135,28 +136,26 @@ def open_store(url: str, access: Access, *, base: str | None = None) -> tuple[An
     if _is_web(url):
         redirects = Redirects(base or urllib.parse.urljoin(url, "/"), access.hosts)
         settings.setdefault("get_client", redirects.make_client)
-    with _ReadErrors(url):
+    with store_errors(url):
         store, path = url_to_fs(url, **settings)
     return store, path
 
 
-class _ReadErrors:
-    """Turns whatever a store raises into an error that names the URL."""
-
-    def __init__(self, url: str) -> None:
-        self.url = url
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: object, fault: BaseException | None, trace: object) -> None:
-        if isinstance(fault, ImportError):
-            raise MissingExtraError(str(fault), file=shown(self.url)) from fault
-        if isinstance(fault, Exception) and not isinstance(fault, LigamentError | MemoryError):
-            if isinstance(fault.__cause__, LigamentError):  # fsspec calls it a missing file
-                raise fault.__cause__
-            what = f"cannot be read ({described(fault)})"
-            raise FileError(what, file=shown(self.url), remedy="check the URL") from fault
+@contextlib.contextmanager
+def store_errors(
+    url: str, what: str = "cannot be read", remedy: str = "check the URL"
+) -> Iterator[None]:
+    """Turn whatever a store raises into an error that names the URL."""
+    try:
+        yield
+    except (LigamentError, MemoryError):
+        raise
+    except ImportError as fault:
+        raise MissingExtraError(str(fault), file=shown(url)) from fault
+    except Exception as fault:
+        if isinstance(fault.__cause__, LigamentError):  # fsspec calls it a missing file
+            raise fault.__cause__ from None
+        raise FileError(f"{what} ({described(fault)})", file=shown(url), remedy=remedy) from fault
 
 
 def _copy(url: str, target: Path, access: Access, most: int, base: str | None = None) -> int:
@@ -165,7 +164,7 @@ def _copy(url: str, target: Path, access: Access, most: int, base: str | None = 
     target.parent.mkdir(parents=True, exist_ok=True)
     # A stream: in blocks, fsspec takes the answer to each as a whole, however long it is.
     options = {"block_size": 0} if _is_web(url) else {}
-    with _ReadErrors(url), store.open(path, "rb", **options) as source, open(target, "wb") as copy:
+    with store_errors(url), store.open(path, "rb", **options) as source, open(target, "wb") as copy:
         for block in _blocks(source):
             if copy.tell() + len(block) > most:
                 raise LimitError(

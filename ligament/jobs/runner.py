@@ -153,12 +153,12 @@ class _Record:
     def __init__(self, folder: Path, tasks: Sequence[Task], store: Store | None) -> None:
         self._folder, self._store = folder, store
         self._tasks = {task.name: task for task in tasks}
+        self._next_copy = 0.0
         self.done: list[Entry] = []
         self.resumed = 0
 
     def take(self, entries: Generator[Entry], progress: Progress | None) -> None:
         """Record entries as they come."""
-        shared = _SharedManifest(self._folder, self._store)
         with Manifest(self._folder / MANIFEST) as manifest, contextlib.closing(entries):
             for entry in entries:
                 task = self._tasks[entry.name]
@@ -167,17 +167,25 @@ class _Record:
                 else:
                     self._settle(entry, task)
                     manifest.append(entry)
-                    shared.update()
+                    self._copy_manifest()
                 self.done.append(entry)
                 if progress is not None:
                     progress(entry, len(self.done), len(self._tasks))
 
     def _settle(self, entry: Entry, task: Task) -> None:
-        """Remove outputs that no longer hold, and bring a private store up to date."""
+        """Remove outputs that no longer hold, and hand others to a store that workers lack."""
         if entry.is_about_input:
-            discard_outputs(task)
-        if self._store is not None and self._store.is_private:
-            _hand_over(entry, task, self._folder, self._store)
+            discard_outputs(task, self._store)
+        elif self._store is not None and self._store.is_private:
+            self._store.put_all(self._folder, [output.path for output in entry.outputs])
+
+    def _copy_manifest(self) -> None:
+        """Send the manifest whole, now and then: nothing can be appended in a store."""
+        start = time.monotonic()
+        if self._store is not None and start >= self._next_copy:
+            self._store.put(self._folder / MANIFEST, MANIFEST)
+            end = time.monotonic()
+            self._next_copy = end + max(MANIFEST_SECONDS, 20 * (end - start))
 
 
 def _fetch_previous(tasks: Sequence[Task], folder: Path, store: Store) -> None:
@@ -187,28 +195,6 @@ def _fetch_previous(tasks: Sequence[Task], folder: Path, store: Store) -> None:
             file = folder / output.path
             if Path(os.path.normpath(file)).is_relative_to(folder):
                 store.get(output.path, file)
-
-
-def _hand_over(entry: Entry, task: Task, folder: Path, store: Store) -> None:
-    """Bring a store that workers cannot reach up to date with what one has done."""
-    if entry.status is Status.DONE:
-        store.put_all(folder, [output.path for output in entry.outputs])
-    elif entry.is_about_input:
-        for path in task.outputs:
-            store.remove(path.relative_to(folder).as_posix())
-
-
-class _SharedManifest:
-    """The manifest in a store, where nothing can be appended: sent whole, now and then."""
-
-    def __init__(self, folder: Path, store: Store | None) -> None:
-        self._folder, self._store, self._next = folder, store, 0.0
-
-    def update(self) -> None:
-        if self._store is not None and time.monotonic() >= self._next:
-            start = time.monotonic()
-            self._store.put(self._folder / MANIFEST, MANIFEST)
-            self._next = time.monotonic() + max(MANIFEST_SECONDS, 20 * (time.monotonic() - start))
 
 
 def require_bounds(jobs: int | None, timeout: float | None, memory: int | None) -> None:

@@ -10,13 +10,22 @@ from __future__ import annotations
 import contextlib
 import posixpath
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from ligament.datasets.dataset import MARKERS, STORES, is_signed
-from ligament.errors import ContentError, FileError, LigamentError, described
-from ligament.jobs.remote import Access, is_url, open_store, shown, url_parts
+from ligament.errors import ContentError, FileError, LigamentError
+from ligament.jobs.remote import (
+    Access,
+    is_url,
+    open_store,
+    shown,
+    store_errors,
+    url_parts,
+)
+
+Value = TypeVar("Value")
 
 WHOLE: Final = frozenset({"s3", "s3a", "gs", "gcs", "az", "abfs", "abfss", "adl"})
 """Protocols of stores in which a file appears at once, when it is complete."""
@@ -71,33 +80,27 @@ class Store:
 
     def put_all(self, folder: Path, names: Sequence[str]) -> None:
         """Copy files of a local folder, the first one last."""
-        for name in names[1:] if not self._is_flat else ():
-            self.put(folder / name, name)
-        if names[1:] and self._is_flat:
+        rest = names[1:]
+        if rest and self._is_flat:
             with self._writing(names[0]):
-                files = [str(folder / name) for name in names[1:]]
-                self._files.put(files, [self._path(name) for name in names[1:]])
-        for name in names[:1]:
+                paths = [self._path(name) for name in rest]
+                self._files.put([str(folder / name) for name in rest], paths)
+            rest = ()
+        for name in (*rest, *names[:1]):
             self.put(folder / name, name)
 
     def get(self, name: str, file: Path) -> bool:
         """Copy a file from the store; return False if there is none."""
         file.parent.mkdir(parents=True, exist_ok=True)
-        with self._reading(name):
-            try:
-                self._files.get_file(self._path(name), str(file))
-            except FileNotFoundError:
-                return False
-            return True
+        return self._ask(name, lambda path: self._files.get_file(path, str(file)) is None) or False
 
     def read(self, name: str) -> bytes | None:
         """Return the content of a file; None if there is none."""
-        with self._reading(name):
-            self._files.invalidate_cache()  # other processes write there too
-            try:
-                return bytes(self._files.cat_file(self._path(name)))
-            except FileNotFoundError:
-                return None
+        return self._ask(name, lambda path: bytes(self._files.cat_file(path)))
+
+    def size(self, name: str) -> int | None:
+        """Return the size of a file [bytes]; None if there is none."""
+        return self._ask(name, lambda path: int(self._files.info(path)["size"]))
 
     def get_all(self, name: str, folder: Path) -> None:
         """Copy a folder from the store."""
@@ -106,15 +109,6 @@ class Store:
                 file = folder / path[len(self._path(name)) + 1 :]
                 file.parent.mkdir(parents=True, exist_ok=True)
                 self._files.get_file(path, str(file))
-
-    def size(self, name: str) -> int | None:
-        """Return the size of a file [bytes]; None if there is none."""
-        with self._reading(name):
-            self._files.invalidate_cache()  # other processes write there too
-            try:
-                return int(self._files.info(self._path(name))["size"])
-            except FileNotFoundError:
-                return None
 
     def remove(self, name: str = "") -> None:
         """Remove a file or a folder, if present."""
@@ -127,13 +121,12 @@ class Store:
             remedy = f"use one of {', '.join(STORES)}"
             raise ContentError(f"{name} has no data set suffix", remedy=remedy)
         with self._reading(name):
-            if not self._below(self._path(name)) or self._exists(f"{name}/{UNFINISHED}"):
-                return
-            for marker in MARKERS:
-                if self._exists(f"{name}/{marker}"):
-                    content = self._files.cat_file(self._path(f"{name}/{marker}"))
-                    if is_signed(marker, content):
-                        return
+            is_free = not self._below(self._path(name))
+        if is_free or self.read(f"{name}/{UNFINISHED}") is not None:
+            return
+        contents = {marker: self.read(f"{name}/{marker}") for marker in MARKERS}
+        if any(content and is_signed(marker, content) for marker, content in contents.items()):
+            return
         raise FileError(
             "is a folder without a data set of Ligament",
             file=shown(f"{self.url}/{name}"),
@@ -186,9 +179,14 @@ class Store:
         """Whether folders are only parts of names."""
         return url_parts(self.url)[0].lower() in WHOLE
 
-    def _exists(self, name: str) -> bool:
-        self._files.invalidate_cache()  # other processes write there too
-        return bool(self._files.isfile(self._path(name)))
+    def _ask(self, name: str, question: Callable[[str], Value]) -> Value | None:
+        """Return what a question about a file gives; None if there is none."""
+        with self._reading(name):
+            self._files.invalidate_cache()  # other processes write there too
+            try:
+                return question(self._path(name))
+            except FileNotFoundError:
+                return None
 
     def _below(self, path: str) -> list[str]:
         self._files.invalidate_cache()
@@ -203,20 +201,10 @@ class Store:
 
     def _writing(self, name: str) -> contextlib.AbstractContextManager[None]:
         remedy = "check the URL, and that it may be written"
-        return self._store_errors("cannot be written", name, remedy)
+        return store_errors(f"{self.url}/{name}".rstrip("/"), "cannot be written", remedy)
 
     def _reading(self, name: str) -> contextlib.AbstractContextManager[None]:
-        return self._store_errors("cannot be read", name, "check the URL")
-
-    @contextlib.contextmanager
-    def _store_errors(self, what: str, name: str, remedy: str) -> Iterator[None]:
-        try:
-            yield
-        except (LigamentError, MemoryError):
-            raise
-        except Exception as fault:  # a store may raise anything
-            file = shown(f"{self.url}/{name}".rstrip("/"))
-            raise FileError(f"{what} ({described(fault)})", file=file, remedy=remedy) from fault
+        return store_errors(f"{self.url}/{name}".rstrip("/"))
 
 
 def split_url(url: str, access: Access) -> tuple[Store, str]:
