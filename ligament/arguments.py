@@ -17,6 +17,7 @@ import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from numbers import Integral, Real
+from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, TypeVar, Union, get_args, get_origin
 
 from ligament.errors import ArgumentError, nearest, visible
@@ -35,11 +36,16 @@ _FIELD_RULES: dict[type, dict[str, Rule]] = {}
 
 
 class Rule(NamedTuple):
-    """The test for one kind of argument, and a description of what is valid."""
+    """The test for one kind of argument, and a description of what is valid.
+
+    Valid are values of the type `base`, several of them (`is_list`), or `choices`.
+    """
 
     accepts: Callable[[Any], bool]
     expected: str
     choices: tuple[str, ...] = ()
+    base: type = object
+    is_list: bool = False
 
 
 def checked(function: F, owner: str = "") -> F:
@@ -187,8 +193,9 @@ def _instance_of(kind: type) -> Rule:
     name = kind.__name__
     expected = f"{'an' if name[:1] in 'AEIOU' else 'a'} {name}"
     if issubclass(kind, _Named):
-        return Rule(lambda value: name in [base.__name__ for base in type(value).__mro__], expected)
-    return Rule(lambda value: isinstance(value, kind), expected)
+        accepts = lambda value: name in [base.__name__ for base in type(value).__mro__]  # noqa: E731
+        return Rule(accepts, expected, base=kind)
+    return Rule(lambda value: isinstance(value, kind), expected, base=kind)
 
 
 def _with_members(protocol: type) -> Rule:
@@ -209,8 +216,15 @@ def _any_of(rules: Sequence[Rule | None]) -> Rule | None:
     if _PATH.expected in words and _NAME.expected in words:
         words.remove(_NAME.expected)  # a string is the usual form of a path
     expected = " or ".join([", ".join(words[:-1]), words[-1]] if words[:-1] else words)
-    choices = tuple(choice for rule in known for choice in rule.choices)
-    return Rule(lambda value: any(test(value) for test in tests), expected, choices)
+    choices = tuple(dict.fromkeys(choice for rule in known for choice in rule.choices))
+    lists = [rule for rule in known if rule.is_list]  # `str | Sequence[str]` may be given as one
+    bases = [
+        rule.base for rule in lists or known if lists or (not rule.choices and rule is not _NONE)
+    ]
+    base = Path if Path in bases else next(iter(bases), str)  # a string may name a path
+    return Rule(
+        lambda value: any(test(value) for test in tests), expected, choices, base, bool(lists)
+    )
 
 
 def _one_of(words: Sequence[Any]) -> Rule:
@@ -220,6 +234,7 @@ def _one_of(words: Sequence[Any]) -> Rule:
         lambda value: isinstance(value, str | int) and value in known,
         f"one of {listed}",
         tuple(str(word) for word in known),
+        str,
     )
 
 
@@ -236,7 +251,8 @@ def _list_of(element: Rule | None) -> Rule:
             return True
         return all(map(element.accepts, value))
 
-    return Rule(accepts, f"a list{of}")
+    choices, base = ((), object) if element is None else (element.choices, element.base)
+    return Rule(accepts, f"a list{of}", choices, base, is_list=True)
 
 
 def _is_number(value: Any) -> bool:
@@ -271,9 +287,9 @@ def _is_array(value: Any) -> bool:
 
 
 _ARRAY = Rule(_is_array, "an array of numbers")
-_NUMBER = Rule(_is_number, "a number")
-_NAME = Rule(lambda value: isinstance(value, str), "a name")
-_PATH = Rule(lambda value: isinstance(value, os.PathLike), "a path")
+_NUMBER = Rule(_is_number, "a number", base=float)
+_NAME = Rule(lambda value: isinstance(value, str), "a name", base=str)
+_PATH = Rule(lambda value: isinstance(value, os.PathLike), "a path", base=Path)
 _NONE = Rule(lambda value: value is None, "None")
 
 _PLAIN: dict[Any, Rule | None] = {
@@ -281,8 +297,8 @@ _PLAIN: dict[Any, Rule | None] = {
     object: None,
     None: _NONE,
     type(None): _NONE,
-    bool: Rule(_is_flag, "True or False"),
-    int: Rule(_is_whole, "a whole number"),
+    bool: Rule(_is_flag, "True or False", base=bool),
+    int: Rule(_is_whole, "a whole number", base=int),
     float: _NUMBER,
     str: _NAME,
     os.PathLike: _PATH,

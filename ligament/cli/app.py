@@ -120,7 +120,6 @@ def _do(
     from ligament.cli import printing
 
     how = {"as_json": settings.json, "is_quiet": settings.quiet}
-    report: Report | supervise.Failed
     if made.is_live(outputs):
         with made.reading(), printing.shown_warnings():
             for said in made.prepared(outputs).live(made.load(sources)):
@@ -138,10 +137,6 @@ def _do(
     else:
         with printing.shown_warnings():
             report = made.perform(sources, outputs)
-    if isinstance(report, supervise.Failed):
-        for line in report.lines:
-            printing.message(f"error: {line}")
-        return report.status
     printing.print_report(made, sources, outputs, report, **how)
     if report.is_unusable:
         return UNUSABLE
@@ -168,7 +163,9 @@ def _bounds(made: Operation[Any, Any], sources: tuple[Path, ...], settings: Supe
     return dataclasses.replace(bounds, seconds=clock)
 
 
-def _completion(name: str) -> Callable[[click.Context, click.Parameter, bool], None]:
+def _completion(name: str, text: str) -> Callable[[Any], Any]:
+    """Return an option that stands for a function of `ligament.cli.completion`."""
+
     def call(ctx: click.Context, parameter: click.Parameter, wanted: bool) -> None:
         if wanted:
             from ligament.cli import completion
@@ -176,7 +173,8 @@ def _completion(name: str) -> Callable[[click.Context, click.Parameter, bool], N
             getattr(completion, name)(ctx)
             ctx.exit()
 
-    return call
+    how: dict[str, Any] = {"is_flag": True, "is_eager": True, "expose_value": False}
+    return click.option(f"--{name}-completion", callback=call, help=text, **how)
 
 
 @click.group(
@@ -192,22 +190,8 @@ def _completion(name: str) -> Callable[[click.Context, click.Parameter, bool], N
     message="%(prog)s %(version)s",
     help="Print the version and stop.",
 )
-@click.option(
-    "--install-completion",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_completion("install"),
-    help="Install completion for the current shell: bash, zsh or fish.",
-)
-@click.option(
-    "--show-completion",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_completion("show"),
-    help="Print what would be installed.",
-)
+@_completion("install", "Install completion for the current shell: bash, zsh or fish.")
+@_completion("show", "Print what would be installed.")
 def app() -> None:
     """glTF that moves: node constraints, joints, rigid bodies and humanoid motion."""
 

@@ -112,9 +112,7 @@ def _styled(line: Line, styles: Sequence[tuple[str, str | None]]) -> Text | Grid
     return grid
 
 
-def followed(
-    task: supervise.Task[Report], bounds: Bounds, *, is_quiet: bool
-) -> Report | supervise.Failed:
+def followed(task: supervise.Task[Report], bounds: Bounds, *, is_quiet: bool) -> Report:
     """Do a task in another process, show its progress and warnings, and return its end."""
     with (
         supervise.ended_by_signals(),
@@ -122,13 +120,13 @@ def followed(
     ):
         event = next(said)  # the process runs: from here on, threads may start
         with progress_bar(task.name, quiet=is_quiet) as advance:
-            while not isinstance(event, supervise.Finished | supervise.Failed):
+            while not isinstance(event, supervise.Finished):
                 if isinstance(event, supervise.Warned):
                     message(f"warning: {event.line}")
                 elif advance is not None:
                     advance(event.done - 1, event.total)
                 event = next(said)
-    return event.report if isinstance(event, supervise.Finished) else event
+    return event.report
 
 
 def overseen(made: Operation[Any, Any], sources: Sequence[Path], *, is_quiet: bool) -> Report:

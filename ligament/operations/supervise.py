@@ -18,11 +18,11 @@ import warnings
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from types import FrameType
-from typing import Any, Final, Generic, NoReturn, TypeAlias, TypeVar
+from typing import Final, Generic, NoReturn, TypeAlias, TypeVar
 
 import msgspec
 
-from ligament.errors import LigamentError, StrictError, described
+from ligament.errors import LigamentError, described
 from ligament.processes import Bounds, Channel, Child, Death, DiedError
 from ligament.processes.bounds import GIBIBYTE, NO_BOUNDS
 from ligament.processes.calls import answer, result
@@ -30,9 +30,6 @@ from ligament.processes.channel import NOTE
 from ligament.processes.lateness import require_time
 
 R = TypeVar("R")
-
-FELL_SHORT, UNUSABLE = 1, 2
-"""Exit statuses of commands that fail."""
 
 INTERVAL: Final = 0.05
 """Time between two messages of progress at least [s]."""
@@ -70,39 +67,32 @@ class Warned(msgspec.Struct, tag=True):
     line: str
 
 
-class Finished(msgspec.Struct, Generic[R], tag=True):
+@dataclasses.dataclass(frozen=True)
+class Finished(Generic[R]):
     """The work is done."""
 
     report: R
 
 
-class Failed(msgspec.Struct, tag=True):
-    """The work ended with an error: its lines, and the exit status of the command."""
-
-    lines: list[str]
-    status: int = UNUSABLE
-
-
-Event: TypeAlias = Advanced | Warned | Finished[R] | Failed
-
+Event: TypeAlias = Advanced | Warned | Finished[R]
 
 _decode_note = msgspec.msgpack.Decoder(Advanced | Warned).decode
 
 
 def events(task: Task[R], bounds: Bounds = NO_BOUNDS) -> Generator[Event[R]]:
-    """Do a task in another process and yield its progress and warnings, then what became of it.
+    """Do a task in another process and yield its progress and warnings, then its end.
 
+    An error of the work is raised here, and a LigamentError explains how it ended its process.
     Closing the generator, as an interrupt does, ends the process, which may clean up.
     """
     begin = Child.fork if _can_fork() else Child.start
-    outcome: Any = Finished[task.kind] | Failed  # type: ignore[name-defined]
     with begin(functools.partial(_perform, task), bounds) as child:
         try:
             while (content := child.receive())[:1] == NOTE:
                 yield _decode_note(content[1:])
-            yield result(content, outcome)
+            yield Finished(result(content, task.kind))
         except DiedError as fault:
-            yield failure(task, fault.death, bounds)
+            raise failure(task, fault.death, bounds) from fault
         except BaseException:
             child.interrupt()
             raise
@@ -126,7 +116,7 @@ def ended_by_signals() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def failure(task: Task[R], death: Death, bounds: Bounds) -> Failed:
+def failure(task: Task[R], death: Death, bounds: Bounds) -> LigamentError:
     """Explain in one line how a task ended its process."""
     who = process = task.name
     if task.doing:
@@ -137,13 +127,14 @@ def failure(task: Task[R], death: Death, bounds: Bounds) -> Failed:
     elif death.kind == "time":
         remedy = "give it more with --max-seconds, or simulate less"
     elif death.signal:
-        return Failed([f"{process} was killed by {death.signal}; check the file; {_NOTHING}"])
+        who, remedy = process, f"check the file; {_NOTHING}"
+        return LigamentError(f"{who} was killed by {death.signal}", remedy=remedy)
     elif death.kind == "memory" and bounds.memory is not None:
         more = f"{max(1.0, 4 * bounds.memory / GIBIBYTE):.0f}"
         remedy = f"for files that you trust, use --max-memory {more}"
     else:
         remedy = _NOTHING
-    return Failed([f"{who} {death.text}; {remedy}"])
+    return LigamentError(f"{who} {death.text}", remedy=remedy)
 
 
 def _can_fork() -> bool:
@@ -170,9 +161,14 @@ def _perform(task: Task[R], channel: Channel) -> None:
         channel.note(msgspec.msgpack.encode(Warned(" ".join(str(message).split()))))
 
     warnings.showwarning = show
-    outcome = _outcome(task, progress)
-    require_time()
-    channel.send(answer(lambda: outcome))
+
+    def outcome() -> R:
+        try:
+            return _outcome(task, progress)
+        finally:
+            require_time()
+
+    channel.send(answer(outcome))
 
 
 def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
@@ -181,22 +177,16 @@ def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
     raise KeyboardInterrupt
 
 
-def _outcome(task: Task[R], progress: Progress) -> Finished[R] | Failed:
-    """Do a task; what is wrong with files and what is our bug is its outcome."""
+def _outcome(task: Task[R], progress: Progress) -> R:
+    """Do a task; what is wrong with files, with the system or with us is an error in one line."""
     try:
-        return Finished(task.work(progress))
-    except StrictError as fault:
-        place = "" if fault.file is None else f"{fault.file}: "
-        return Failed([f"{place}{loss}" for loss in fault.losses], FELL_SHORT)
-    except LigamentError as fault:
-        return Failed([str(fault)])
-    except MemoryError:
-        raise  # ends the process, and is explained there
+        return task.work(progress)
+    except (LigamentError, MemoryError):  # the latter ends the process, and is explained there
+        raise
     except RecursionError:
-        return Failed([f"{task.name}: the file is nested too deeply"])
+        text = "the file is nested too deeply"
     except OSError as fault:
-        return Failed([f"{task.name}: {fault.strerror or fault}"])
+        text = f"{fault.strerror or fault}"
     except Exception as fault:
-        return Failed(
-            [f"{task.name}: unexpected {described(fault, with_place=True)}; please report this"]
-        )
+        text = f"unexpected {described(fault, with_place=True)}; please report this"
+    raise LigamentError(f"{task.name}: {text}")

@@ -11,23 +11,17 @@ import functools
 import inspect
 import math
 import os
-import types
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import (
-    Annotated,
     Any,
     ClassVar,
-    Literal,
-    NamedTuple,
     TypeAlias,
     TypeVar,
-    Union,
     get_args,
-    get_origin,
 )
 
-from ligament.arguments import rule_of, shown
+from ligament.arguments import Rule, rule_of, shown
 from ligament.errors import ArgumentError, nearest
 
 T = TypeVar("T")
@@ -84,14 +78,7 @@ class Option:
         )
 
 
-class Kind(NamedTuple):
-    """The type of an option: a value of the type `base`, or (`is_list`) several; or `choices`."""
-
-    base: type
-    is_list: bool = False
-    choices: tuple[str, ...] = ()
-
-
+_ANYTHING = Rule(lambda value: True, "anything")
 _PLACEHOLDERS = {int: "N", float: "NUMBER", str: "NAME", Path: "PATH"}
 _NOUNS = {int: "whole number", float: "number", str: "name", Path: "path"}
 
@@ -107,9 +94,9 @@ class Field:
     group: str = ""
 
     @functools.cached_property
-    def kind(self) -> Kind:
+    def kind(self) -> Rule:
         """The type of its values."""
-        return _kind_of(self.hint)
+        return rule_of(self.hint) or _ANYTHING
 
     @property
     def is_required(self) -> bool:
@@ -157,14 +144,14 @@ class Field:
 
     def valid(self, value: Any) -> Any:
         """Return a value in the type of the option; ArgumentError says what would be valid."""
-        rule = rule_of(self.hint)
-        if rule is not None and not rule.accepts(value):
+        rule = self.kind
+        if not rule.accepts(value):
             is_name = rule.choices and isinstance(value, str)
-            remedy = nearest(value, rule.choices) if is_name else f"give {self._expected(rule)}"
+            remedy = nearest(value, rule.choices) if is_name else f"give {self._expected()}"
             raise self._refusal(value, remedy)
-        if value is None or self.kind.base is object:
+        if value is None or rule.base is object:
             return value
-        if not self.kind.is_list:
+        if not rule.is_list:
             return self._exact(value, value)
         if not isinstance(value, str | os.PathLike | Iterable):  # a flag beside names
             return value
@@ -205,9 +192,8 @@ class Field:
             fault.message = f"{flag or self.flags[-1]} is {shown(text)}"
             raise
 
-    def _expected(self, rule: Any) -> str:
-        is_number = self.kind.base in (int, float)
-        return self._in_words() if is_number else str(rule.expected)
+    def _expected(self) -> str:
+        return self._in_words() if self.kind.base in (int, float) else self.kind.expected
 
     def _in_words(self) -> str:
         """Describe valid numbers: 3 finite numbers (m/s²)."""
@@ -304,27 +290,6 @@ def in_words(value: Any) -> str:
     if any(isinstance(part, bool) for part in parts):
         return ""
     return " ".join(f"{part:g}" if isinstance(part, float) else str(part) for part in parts)
-
-
-def _kind_of(hint: Any) -> Kind:
-    origin, parts = get_origin(hint), get_args(hint)
-    if origin is Annotated:
-        return _kind_of(parts[0])
-    if origin in (Union, types.UnionType):
-        kinds = [_kind_of(part) for part in parts if part is not type(None)]
-        several = next((kind for kind in kinds if kind.is_list), None)
-        if several is not None:  # `str | Sequence[str]` is a list that may be given as one name
-            return several
-        bases = [kind.base for kind in kinds if not kind.choices]
-        base = Path if Path in bases else next(iter(bases), str)  # a string may name a path
-        return Kind(base, choices=tuple(word for kind in kinds for word in kind.choices))
-    if origin is Literal:
-        return Kind(str, choices=tuple(map(str, parts)))
-    if origin in (tuple, list, Sequence, Iterable):
-        return _kind_of(parts[0])._replace(is_list=True)
-    if hint is os.PathLike or origin is os.PathLike:
-        return Kind(Path)
-    return Kind(hint if isinstance(hint, type) else object)
 
 
 def paragraphs(text: str | None) -> Iterator[str]:

@@ -17,7 +17,7 @@ from typing import Any, TypeVar, get_origin
 import msgspec
 
 from ligament import errors
-from ligament.errors import LigamentError
+from ligament.errors import LigamentError, StrictError
 from ligament.processes.bounds import NO_BOUNDS, Bounds, Death
 from ligament.processes.channel import Channel
 from ligament.processes.child import Child, DiedError
@@ -34,20 +34,24 @@ class Fault(msgspec.Struct, array_like=True):
     file: str | None = None
     pointer: str | None = None
     remedy: str | None = None
+    losses: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, fault: Exception) -> Fault:
         """Take the parts of an error."""
         if isinstance(fault, LigamentError):
             parts = fault.message, fault.file, fault.pointer, fault.remedy
-            return cls(type(fault).__name__, *parts)
+            return cls(type(fault).__name__, *parts, (*map(str, getattr(fault, "losses", ())),))
         return cls("", "".join(traceback.format_exception(fault)))
 
     def error(self) -> Exception:
         """Return the error."""
         kind = getattr(errors, self.kind, None)
         if isinstance(kind, type) and issubclass(kind, LigamentError):
-            return kind(self.message, file=self.file, pointer=self.pointer, remedy=self.remedy)
+            fault = kind(self.message, file=self.file, pointer=self.pointer, remedy=self.remedy)
+            if isinstance(fault, StrictError):
+                fault.losses = self.losses
+            return fault
         return RuntimeError(f"in another process:\n{self.message}")
 
 

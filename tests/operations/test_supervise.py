@@ -15,8 +15,9 @@ from typing import Any
 
 import pytest
 
+from ligament.errors import ContentError, LigamentError, StrictError
 from ligament.operations import supervise
-from ligament.operations.supervise import Advanced, Failed, Finished, Progress, Task, Warned, events
+from ligament.operations.supervise import Advanced, Finished, Progress, Task, Warned, events
 from ligament.processes import Bounds, Death
 from ligament.processes.bounds import NO_BOUNDS
 from tests.operations import works
@@ -36,9 +37,12 @@ def is_forked(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
 
 def outcome(
     work: Callable[[Progress], Any], bounds: Bounds = NO_BOUNDS, **about: Any
-) -> Finished[Any] | Failed:
-    *_, last = events(Task("info", work, **{"kind": int, **about}), bounds)
-    assert not isinstance(last, Advanced)
+) -> Finished[Any] | LigamentError:
+    try:
+        *_, last = events(Task("info", work, **{"kind": int, **about}), bounds)
+    except LigamentError as fault:
+        return fault
+    assert isinstance(last, Finished)
     return last
 
 
@@ -56,11 +60,10 @@ def test_progress_comes_before_the_report(
 
 @pytest.mark.filterwarnings("default")
 def test_warnings_come_before_the_end(is_forked: bool) -> None:
-    assert [*events(Task("info", works.warn_and_refuse, int))] == [
-        Warned("of a library"),
-        Warned("a name is odd"),
-        Failed(["a.glb: /nodes: is wrong; change it"]),
-    ]
+    running = events(Task("info", works.warn_and_refuse, int))
+    assert [next(running), next(running)] == [Warned("of a library"), Warned("a name is odd")]
+    with pytest.raises(ContentError, match=r"a\.glb: /nodes: is wrong; change it"):
+        next(running)
 
 
 def test_fast_progress_is_thinned_out() -> None:
@@ -82,11 +85,13 @@ def test_fast_progress_is_thinned_out() -> None:
 def test_errors_of_the_work_are_lines(
     is_forked: bool, work: Callable[[Progress], int], lines: list[str], status: int
 ) -> None:
-    failed = outcome(work)
-    assert isinstance(failed, Failed)
-    assert failed.status == status
-    assert len(failed.lines) == len(lines)
-    assert all(map(re.fullmatch, lines, failed.lines))
+    fault = outcome(work)
+    assert isinstance(fault, StrictError if status == 1 else LigamentError)
+    said = [str(fault)]
+    if isinstance(fault, StrictError):
+        said = [f"{fault.file}: {loss}" for loss in fault.losses]
+    assert len(said) == len(lines)
+    assert all(map(re.fullmatch, lines, said))
 
 
 @posix
@@ -116,7 +121,7 @@ def test_errors_of_the_work_are_lines(
 def test_every_death_is_one_line(
     is_forked: bool, work: Callable[[Progress], int], bounds: Bounds, line: str
 ) -> None:
-    assert outcome(work, bounds) == Failed([line])
+    assert str(outcome(work, bounds)) == line
 
 
 @posix
@@ -132,15 +137,14 @@ def test_every_death_is_one_line(
 )
 def test_lines_name_what_was_done(work: Callable[[Progress], int], line: str) -> None:
     failed = outcome(work, Bounds(seconds=0.5), doing="simulating a.glb")
-    assert failed == Failed([f"simulating a.glb: {line}"])
+    assert str(failed) == f"simulating a.glb: {line}"
 
 
 def test_a_process_that_the_system_ended_for_memory_has_no_remedy() -> None:
     death = Death("memory", "was ended by the system, which had no memory left")
     failed = supervise.failure(Task("info", works.count, int), death, Bounds())
-    assert failed.lines == [
-        "info was ended by the system, which had no memory left; nothing was written"
-    ]
+    line = "info was ended by the system, which had no memory left; nothing was written"
+    assert str(failed) == line
 
 
 @posix
@@ -151,8 +155,7 @@ def test_whoever_ignores_that_its_time_is_up_is_ended(work: Callable[[Progress],
     begin = time.monotonic()
     seconds = 0.001 if work is works.take_a_little_time else 0.2
     failed = outcome(work, Bounds(cpu_seconds=seconds, grace=1.0))
-    assert isinstance(failed, Failed)
-    assert failed.lines[0].startswith(f"info took more than {seconds} s of CPU time")
+    assert str(failed).startswith(f"info took more than {seconds} s of CPU time")
     assert time.monotonic() - begin < 30
 
 
@@ -160,8 +163,7 @@ def test_whoever_ignores_that_its_time_is_up_is_ended(work: Callable[[Progress],
 def test_work_cleans_up_when_its_time_is_up(is_forked: bool, tmp_path: Path) -> None:
     work = functools.partial(works.clean_up, path=tmp_path / "part", takes_time=True)
     failed = outcome(work, Bounds(cpu_seconds=0.2, grace=GRACE))
-    assert isinstance(failed, Failed)
-    assert "CPU time" in failed.lines[0]
+    assert "CPU time" in str(failed)
     assert not [*tmp_path.iterdir()]
 
 
