@@ -129,13 +129,12 @@ class Check(Reading, Operation["AnyDocument", "Findings"]):
 
     def save(self, subject: Any, result: Any, outputs: Mapping[str, Path]) -> Report:
         """Write the findings of one file."""
-        from ligament.checker.files import CheckedFile
         from ligament.checker.report import summary
         from ligament.files import write_atomic
         from ligament.operations.findings import FileFindings, as_json
 
         file = Path(subject.shown) if isinstance(subject, Opened) else subject.path
-        found = FileFindings(CheckedFile(file, result))
+        found = FileFindings(file, result)
         if "out" in outputs:
             write_atomic(outputs["out"], [as_json([found]).encode(), b"\n"])
         said = summary(result.counts)
@@ -213,8 +212,8 @@ class CheckFiles(Several, Check):  # noqa: D101
             warn(line)
         verdict = findings.verdict(files)
         report = Report(
-            shortfall=None if all(each.checked.report.ok for each in files) else verdict,
-            is_unusable=not all(each.checked.is_readable for each in files),
+            shortfall=None if all(each.report.ok for each in files) else verdict,
+            is_unusable=not all(each.is_readable for each in files),
         )
         if form == "text":
             report.text = [*findings.lines_of(files, quiet=self.quiet)]
@@ -231,7 +230,6 @@ class CheckFiles(Several, Check):  # noqa: D101
         self, inputs: "Sequence[Input]", out: Path | None, *, with_places: bool
     ) -> "Iterator[FixTask]":
         """Yield what is to be done with each file, under the settings of its folder."""
-        from ligament.checker.files import FileTask
         from ligament.operations.findings import FixTask
         from ligament.operations.inputs import targets
 
@@ -244,4 +242,4 @@ class CheckFiles(Several, Check):  # noqa: D101
             if folder not in configs:
                 configs[folder] = self.config_of(entry.path)
             settings = self.settings_of(entry.path, configs[folder])
-            yield FixTask(FileTask(entry.path, settings, with_places, self.limits), target)
+            yield FixTask(entry.path, settings, with_places, self.limits, target)

@@ -23,53 +23,52 @@ from ligament.checker.sarif import to_sarif
 from ligament.errors import LONGEST, LigamentError, LigamentWarning, counted
 from ligament.files import all_or_nothing, make_folder, name_text
 from ligament.findings import SEVERITIES, Severity
-from ligament.gltf import Document, load, save
+from ligament.gltf import load, save
 from ligament.options.groups import Progress
 from ligament.repair import Change, repair
 from ligament.text import plain
 
 
 @dataclasses.dataclass(frozen=True)
-class FileFindings:
+class FileFindings(CheckedFile):
     """The findings of a file that are left, and its repairs (None: it was only checked).
 
     `warnings` are those from writing it.
     """
 
-    checked: CheckedFile
     changes: list[Change] | None = None
     warnings: list[str] = dataclasses.field(default_factory=list)
 
     @property
     def has_something(self) -> bool:
         """Whether there is a finding or a repair."""
-        return bool(self.changes) or any(self.checked.report.counts.values())
+        return bool(self.changes) or any(self.report.counts.values())
 
     def lines(self) -> Iterator[str]:
         """Yield the verdict on the file, its repairs and its findings."""
-        yield f"{plain(self.checked.file)}: {self._outcome()}"
+        yield f"{plain(self.file)}: {self._outcome()}"
         for change in self.changes or ():
             yield f"  fixed   {plain(change.pointer)} {plain(change.what)}"
-        for issue in self.checked.report:
+        for issue in self.report:
             yield from self._issue_lines(issue)
-        if self.checked.report.unlisted:
-            yield f"  {unlisted_in_words(self.checked.report)}"
+        if self.report.unlisted:
+            yield f"  {unlisted_in_words(self.report)}"
 
     def entry(self) -> dict[str, Any]:
         """Return all of it as JSON."""
-        entry = {"file": name_text(str(self.checked.file)), **self.checked.report.plain()}
+        entry = {"file": name_text(str(self.file)), **self.report.plain()}
         if self.changes is None:
             return entry
         return {**entry, "changes": [change._asdict() for change in self.changes]}
 
     def _outcome(self) -> str:
-        found = summary(self.checked.report.counts)
-        if self.changes is None or not self.checked.is_readable:
+        found = summary(self.report.counts)
+        if self.changes is None or not self.is_readable:
             return found
         return f"{f'{len(self.changes)} fixed' if self.changes else 'nothing to fix'}, {found}"
 
     def _issue_lines(self, issue: Issue) -> Iterator[str]:
-        owner = self.checked.owners.get(issue.pointer)
+        owner = self.owners.get(issue.pointer)
         whose = f" {plain(owner, 400)}" if owner else ""
         where = f" {plain(issue.pointer, 1400)}" if issue.pointer else ""
         yield f"  {issue.severity:7} {issue.code}{whose}{where}"
@@ -77,10 +76,9 @@ class FileFindings:
 
 
 @dataclasses.dataclass(frozen=True)
-class FixTask:
+class FixTask(FileTask):
     """A file to check, and the path of its repaired copy (None: it is only checked)."""
 
-    check: FileTask
     target: Path | None = None
 
 
@@ -97,35 +95,28 @@ def find(tasks: Sequence[FixTask], jobs: int, progress: Progress | None) -> list
 def fix_file(task: FixTask) -> FileFindings:
     """Check a file, after all repairs if it has an output path."""
     if task.target is None:
-        return FileFindings(check_file(task.check))
+        return FileFindings(**vars(check_file(task)))
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", LigamentWarning)
         try:
-            document, changes = repair(load(task.check.file, limits=task.check.limits))
+            document, changes = repair(load(task.file, limits=task.limits))
         except LigamentError as fault:
             return unfixed(task, fault)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", LigamentWarning)  # they are findings here
+            checked = check_loaded(task, document)
+        if changes or task.target != task.file:
+            with all_or_nothing():
+                make_folder(task.target.parent)
+                save(document, task.target)
     messages = [str(warning.message) for warning in caught]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", LigamentWarning)  # they are findings here
-        checked = check_loaded(task.check, document)
-    is_same = task.target == task.check.file
-    messages += [] if is_same and not changes else _save(document, task.target)
-    return FileFindings(checked, changes, messages)
+    return FileFindings(**vars(checked), changes=changes, warnings=messages)
 
 
 def unfixed(task: FixTask, fault: LigamentError) -> FileFindings:
     """Report a file that could not be read, or ended the process which checked it."""
     changes: list[Change] | None = None if task.target is None else []
-    return FileFindings(unreadable(task.check.file, fault), changes)
-
-
-def _save(document: Document, target: Path) -> list[str]:
-    """Write a file, creating its folder if necessary; return warnings."""
-    with warnings.catch_warnings(record=True) as caught, all_or_nothing():
-        warnings.simplefilter("always", LigamentWarning)
-        make_folder(target.parent)
-        save(document, target)
-    return [str(warning.message) for warning in caught]
+    return FileFindings(**vars(unreadable(task.file, fault)), changes=changes)
 
 
 # --- printed ---
@@ -142,9 +133,9 @@ def verdict(files: Sequence[FileFindings]) -> str:
     """Summarize a run in one line."""
     counts: Counter[Severity] = Counter()
     for each in files:
-        counts.update(each.checked.report.counts)
+        counts.update(each.report.counts)
     found = summary({severity: counts[severity] for severity in SEVERITIES})
-    touched = sum(any(each.checked.report.counts.values()) for each in files)
+    touched = sum(any(each.report.counts.values()) for each in files)
     where = f" in {touched} of them" if touched and len(files) > 1 else ""
     changes = sum(len(each.changes or ()) for each in files)
     return f"{counted(len(files), 'file')}: {found}{where}{f'; {changes} fixed' if changes else ''}"
@@ -157,7 +148,7 @@ def as_json(files: Sequence[FileFindings]) -> str:
 
 def as_sarif(files: Sequence[FileFindings]) -> str:
     """Format the findings as a SARIF log."""
-    return _ascii(to_sarif([each.checked for each in files]))
+    return _ascii(to_sarif(files))
 
 
 def _ascii(value: Any) -> str:

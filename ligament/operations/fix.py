@@ -27,11 +27,11 @@ class Fixed(Answer):
 
     def lines(self) -> Iterator[Line]:
         """Yield what `ligament fix` prints."""
-        from ligament.checker.files import CheckedFile, owners_in
+        from ligament.checker.files import owners_in
         from ligament.operations.findings import FileFindings, verdict
 
         path, owners = self.document.path or Path("document"), owners_in(self.document, self.report)
-        found = FileFindings(CheckedFile(path, self.report, owners), self.changes)
+        found = FileFindings(path, self.report, owners, changes=self.changes)
         yield from found.lines()
         yield verdict([found])
 
