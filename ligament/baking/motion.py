@@ -1,9 +1,9 @@
 """Retargeted motion as output: an animation of the avatar's own file, or arrays."""
 
-from __future__ import annotations
-
+import dataclasses
 import os
 from collections.abc import Sequence
+from typing import Annotated
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from ligament.baking.bone_tracks import (
     sample_times,
     track,
 )
+from ligament.baking.root_motion import SPRING_RATE as SPRING_RATE
 from ligament.baking.root_motion import posed, root_tracks, with_root
 from ligament.errors import ContentError
 from ligament.files import open_atomic
@@ -25,8 +26,11 @@ from ligament.gltf.animation import PropertyTrack, Track
 from ligament.gltf.document import Document
 from ligament.gltf.load import AnyDocument, as_document
 from ligament.gltf.tree import NodeTree
+from ligament.options.calls import function
+from ligament.options.motions import Writing
 from ligament.options.names import HipsRule
-from ligament.recording import LocalTracks, Recording, frame_times
+from ligament.options.option import Option
+from ligament.recording import LocalTracks, Recording
 from ligament.rig import (
     Humanoid,
     Motion,
@@ -50,23 +54,22 @@ from ligament.rig.springs.posing import Pose as SpringPose
 from ligament.rig.springs.spring_bones import Mode
 from ligament.rig.springs.state import State
 
-SPRING_RATE = 60.0
-"""Default frame rate [Hz] of a motion with springs."""
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Adding(Writing):
+    """How a motion becomes an animation of an avatar's file."""
+
+    motion: Annotated[
+        Pose | Motion, Option("A pose, with times of its own, or a motion, which is retargeted")
+    ] = dataclasses.field(kw_only=False)
+    name: Annotated[str | None, Option("The name of the animation, by default the motion's")] = None
+    avatar: Annotated[
+        Humanoid | None, Option("The humanoid of the document, if it has been read already")
+    ] = None
+    springs: Annotated[Mode | None, Option("Add the motion of spring bones, in this mode")] = None
 
 
-@checked
-def add_motion(
-    document: AnyDocument,
-    motion: Pose | Motion,
-    *,
-    name: str | None = None,
-    rate: float | None = None,
-    hips: HipsRule = "delta",
-    avatar: Humanoid | None = None,
-    springs: Mode | None = None,
-    root_motion: bool = False,
-    keep_contacts: bool = False,
-) -> Document:
+def _add_motion(document: AnyDocument, how: Adding) -> Document:
     """Return a copy of the avatar's document with a pose or motion as an additional animation.
 
     A pose, which `retarget` returns, is written at its own times: node constraints are solved on it
@@ -74,32 +77,26 @@ def add_motion(
     by the rule `hips`: at a `rate` [Hz] it is written like a pose; without one its original keys
     are kept wherever a single track drives a bone. Expressions become morph target weights, and
     colours and texture transforms by KHR_animation_pointer; tracks that the avatar cannot show are
-    reported. `name` names the animation (default: the motion's name); `avatar` avoids reading the
-    document's humanoid again. `springs` adds the motion of spring bones in the given mode, sampled
-    at 60 Hz unless a `rate` is given. `root_motion` moves the path over the ground from the hips to
-    the topmost node above them; `keep_contacts` keeps feet planted where they are in the source.
+    reported. The motion of spring bones is sampled at 60 Hz unless a `rate` is given. `root_motion`
+    moves the path over the ground from the hips to the topmost node above them.
 
     >>> save(add_motion(doc, pose, name="wave"), "waving.vrm")
     """
-    document = as_document(document)
+    document, motion, springs = as_document(document), how.motion, how.springs
     if isinstance(motion, Pose):
-        if rate is not None:
+        if how.rate is not None:
             raise ContentError("a pose has frames already", remedy="leave out `rate`")
-        return _with_pose(document, motion, name or "Motion", springs)
-    avatar = avatar or find_humanoid(document)
-    name = name or motion.name
-    if springs is not None:
-        rate = rate or SPRING_RATE
-    if root_motion or keep_contacts:
-        pose, root = posed(
-            motion, avatar, rate, hips, root_motion=root_motion, keep_contacts=keep_contacts
-        )
-        rooted = document if root is None else with_root(document, avatar)
-        return _with_pose(rooted, pose, name, springs, root_tracks(rooted, avatar, root))
-    if rate is None:
-        return _with_keys(document, avatar, motion, hips, name)
-    pose = retarget(motion, avatar, frame_times(motion.duration, rate), hips=hips)
-    return _with_pose(document, pose, name, springs)
+        return _with_pose(document, motion, how.name or "Motion", springs)
+    avatar = how.avatar or find_humanoid(document)
+    name = how.name or motion.name
+    if how.rate is None and springs is None and not (how.root_motion or how.keep_contacts):
+        return _with_keys(document, avatar, motion, how.hips, name)
+    pose, root = posed(motion, avatar, how, springs)
+    rooted = document if root is None else with_root(document, avatar)
+    return _with_pose(rooted, pose, name, springs, root_tracks(rooted, avatar, root))
+
+
+add_motion = function(Adding, _add_motion, "add_motion")
 
 
 @checked

@@ -10,37 +10,33 @@ from ligament import transforms as tf
 from ligament.gltf.animation import Track
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
-from ligament.options.names import HipsRule
+from ligament.options.motions import Applying, Writing
 from ligament.recording import frame_times
 from ligament.rig import Humanoid, Motion, Pose, contacts, retarget
 from ligament.rig.humanoid.skeleton import TURNED
 from ligament.rig.motion.edits import RootMotion, resampled, split_root
+from ligament.rig.springs.spring_bones import Mode
+
+SPRING_RATE = 60.0
+"""Default frame rate [Hz] of a motion with springs."""
 
 
 def posed(
-    motion: Motion,
-    avatar: Humanoid,
-    rate: float | None = None,
-    hips: HipsRule = "delta",
-    *,
-    root_motion: bool = False,
-    keep_contacts: bool = False,
+    motion: Motion, avatar: Humanoid, how: Writing, springs: Mode | None = None
 ) -> tuple[Pose, RootMotion | None]:
-    """Retarget a motion with contacts kept, separating its path over the ground.
+    """Retarget a motion, and separate its path over the ground if that is to be written.
 
     The path is returned as positions [m] at the avatar's scale.
     """
+    rate = how.rate or (None if springs is None else SPRING_RATE)
     times = motion.times if rate is None else frame_times(motion.duration, rate)
-    if not root_motion:
-        pose = retarget(motion, avatar, times, hips=hips)
-        return (contacts.keep_contacts(pose, motion, avatar) if keep_contacts else pose), None
+    if not how.root_motion:
+        return retarget(motion, avatar, times, **how.part(Applying)), None
     kept, root = split_root(resampled(motion, times))
-    if keep_contacts:
-        whole = retarget(motion, avatar, times, hips=hips)
-        steady = contacts.keep_contacts(whole, motion, avatar)
-        pose = _rooted(steady, retarget(kept, avatar, times, hips=hips), whole)
-    else:
-        pose = retarget(kept, avatar, times, hips=hips)
+    pose = retarget(kept, avatar, times, hips=how.hips)
+    if how.keep_contacts:
+        whole = retarget(motion, avatar, times, hips=how.hips)
+        pose = _rooted(contacts.keep_contacts(whole, motion, avatar), pose, whole)
     ratio = avatar.hips_height / motion.hips_height if motion.hips is not None else 1.0
     facing = TURNED if avatar.faces_back else np.ones(3)
     return pose, root._replace(position=root.position * ratio * facing)

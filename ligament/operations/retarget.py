@@ -11,8 +11,7 @@ from ligament.limits import Limits
 from ligament.operations.cost import Cost
 from ligament.operations.operation import BESIDE, Operation, Reads, Report, Writes
 from ligament.options.groups import Embedding, Reading
-from ligament.options.motions import Measuring, Retargeting
-from ligament.options.names import HIGHEST_RATE, LOWEST_RATE
+from ligament.options.motions import Measuring, Retargeting, Writing
 from ligament.options.option import Option, PathLike
 from ligament.text import plain
 
@@ -44,7 +43,7 @@ class Retargeted(NamedTuple):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Retarget(
-    Measuring, Retargeting, Embedding, Reading, Operation["Sequence[Clip]", "Retargeted"]
+    Writing, Measuring, Retargeting, Embedding, Reading, Operation["Sequence[Clip]", "Retargeted"]
 ):
     """Retarget motion to an avatar.
 
@@ -77,18 +76,6 @@ class Retarget(
         Literal["vrma", "npz", "glb"], Option("The files in a folder, one for each motion")
     ] = "vrma"
     keep_animations: Annotated[bool, Option("Keep the avatar's own animations too")] = False
-    rate: Annotated[
-        float | None,
-        Option(
-            "Sample at this rate; else original keys are kept",
-            unit="Hz",
-            least=LOWEST_RATE,
-            most=HIGHEST_RATE,
-        ),
-    ] = None
-    root_motion: Annotated[bool, Option("Move the path over the ground to the model's root")] = (
-        False
-    )
     springs: Annotated[bool, Option("Add the motion of spring bones (at 60 Hz, or --rate)")] = False
     spring_mode: Annotated[
         Literal["reference", "steady"],
@@ -226,10 +213,9 @@ class Retarget(
         from ligament.gltf.save import save
 
         if path.suffix == ".npz":
-            write_arrays(avatar, motion, path, **self._writing())
+            write_arrays(avatar, motion, path, self, springs=self._springs)
         elif path.suffix == ".vrma":
-            kept: dict[str, Any] = {"rate": self.rate, "keep_contacts": self.keep_contacts}
-            write_motion_file(avatar, motion, path, hips=self.hips, **kept)
+            write_motion_file(avatar, motion, path, self)
         else:
             document = self._added(without_animations(avatar.document), avatar, motion)
             save(document, path, embed=self.embed)
@@ -237,13 +223,12 @@ class Retarget(
     def _added(self, document: "Document", avatar: "Humanoid", motion: "Motion") -> "Document":
         from ligament.baking import add_motion
 
-        return add_motion(document, motion, avatar=avatar, **self._writing())
+        more: dict[str, Any] = {"avatar": avatar, "springs": self._springs}
+        return add_motion(document, motion, **more, **self.part(Writing))
 
-    def _writing(self) -> dict[str, Any]:
-        """Return keyword arguments of `add_motion` and `write_arrays`."""
-        names = ("rate", "hips", "root_motion", "keep_contacts")
-        springs = self.spring_mode if self.springs else None
-        return {"springs": springs, **{name: getattr(self, name) for name in names}}
+    @property
+    def _springs(self) -> Literal["reference", "steady"] | None:
+        return self.spring_mode if self.springs else None
 
 
 @functools.lru_cache(maxsize=1)

@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Annotated, ClassVar
 
-from ligament.options.names import HipsRule, TPose
+from ligament.options.names import HIGHEST_RATE, LOWEST_RATE, HipsRule, TPose
 from ligament.options.option import Option, Options, PathLike
 
 
@@ -65,8 +65,8 @@ class Edits(Options):
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Retargeting(Edits):
-    """How a motion is edited, and applied to an avatar."""
+class Applying(Options):
+    """How a motion is applied to an avatar."""
 
     title: ClassVar[str] = "Edits"
 
@@ -74,3 +74,26 @@ class Retargeting(Edits):
         HipsRule, Option("Scale the hips' displacement from rest, or their absolute position")
     ] = "delta"
     keep_contacts: Annotated[bool, Option("Keep feet planted where they are in the source")] = False
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Retargeting(Applying, Edits):
+    """How a motion is edited, and applied to an avatar."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Writing(Applying):
+    """How the motion of an avatar is written."""
+
+    rate: Annotated[
+        float | None,
+        Option(
+            "Sample at this rate; else original keys are kept",
+            unit="Hz",
+            least=LOWEST_RATE,
+            most=HIGHEST_RATE,
+        ),
+    ] = None
+    root_motion: Annotated[bool, Option("Move the path over the ground to the model's root")] = (
+        False
+    )

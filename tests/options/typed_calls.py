@@ -10,8 +10,13 @@ simulation = lg.Simulation("door.glb", rate=30, engine="mujoco")
 simulation.step()
 pose = lg.retarget("dance.vrma", "avatar.vrm", [0.0, 0.5], speed=2, trim=(1, 2))
 pose.on_host().times.shape[0].bit_length()
+moving = lg.add_motion("avatar.vrm", pose, name="dance", springs="steady")
+moving.json.keys()
 
 lg.simulate("door.glb", secs=3)  # wrong
+lg.simulate(document="door.glb")  # wrong
+lg.add_motion("avatar.vrm", pose, root_motions=True)  # wrong
+lg.add_motion("avatar.vrm", pose, springs="slow")  # wrong
 lg.simulate("door.glb", quality="best")  # wrong
 lg.simulate("door.glb", rate="60")  # wrong
 lg.simulate()  # wrong
