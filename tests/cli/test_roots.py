@@ -23,6 +23,8 @@ def folder(tmp_path: Path) -> Path:
     content = json.loads((tmp_path / "scenes/door.gltf").read_text())
     (tmp_path / "scenes" / content["buffers"][0]["uri"]).rename(tmp_path / "shared/door.bin")
     content["buffers"][0]["uri"] = "../shared/door.bin"
+    rules = '[[vary]]\nquantity = "gravity"\ndistribution = "constant"\nvalue = [0, -9, 0]\n'
+    (tmp_path / "rules.toml").write_text(rules)
     for name in ("door", "gate"):
         (tmp_path / f"scenes/{name}.gltf").write_text(json.dumps(content))
     return tmp_path
@@ -52,6 +54,10 @@ CALLS: dict[str, list[str]] = {
     "bake": ["bake", "scenes/door.gltf", "-o", "out.glb", "--seconds", "0.1"],
     "diff": ["diff", "scenes/door.gltf", "scenes/gate.gltf"],
     "batch": ["batch", "check", "scenes", "--out-dir", "out", "--jobs", "1"],
+    "worlds": [
+        *("worlds", "scenes/door.gltf", "--vary", "rules.toml", "--count", "1"),
+        *("--seconds", "0.1", "-o", "out.npz", "--jobs", "1"),
+    ],
 }
 
 
