@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from ligament.datasets.dataset import clear_unfinished
-from ligament.errors import ContentError, FileError, warn
+from ligament.errors import FileError, warn
 from ligament.files import make_folder
-from ligament.jobs.remote import is_url
 
 LOCK = ".batch.lock"
 WORK_LOCK = ".run.lock"
@@ -65,12 +64,7 @@ def clear_leftovers(folder: Path) -> int:
 
 def output_folder(out_dir: str | os.PathLike[str]) -> Path:
     """Make an output folder and return its absolute path."""
-    text = os.fspath(out_dir)
-    if is_url(text):
-        raise ContentError(
-            "these outputs cannot go to a remote store", file=text, remedy="write to a folder"
-        )
-    folder = make_folder(Path(os.path.normpath(Path(text).absolute())))
+    folder = make_folder(Path(os.path.normpath(Path(out_dir).absolute())))
     if not os.access(folder, os.W_OK):
         raise FileError("cannot be written", file=folder, remedy="choose another folder")
     return folder
