@@ -12,6 +12,7 @@ import jsonschema_rs
 import pytest
 from hypothesis import example, given, settings
 
+import ligament
 from ligament.checker import schemas
 from ligament.checker.rules.schemas import schema_rules
 from ligament.checker.subject import Places, Subject
@@ -113,6 +114,12 @@ def test_the_schema_for_editors_refers_to_those_of_the_index() -> None:
     root = whole["extensions"]["properties"]
     assert {name: schema["$ref"] for name, schema in node.items()} == INDEX["node"]
     assert {name: schema["$ref"] for name, schema in root.items()} == INDEX["root"]
+
+
+def test_the_package_holds_no_schema() -> None:
+    """They follow from the tables."""
+    package = Path(ligament.__file__).parent
+    assert [*package.rglob("*.schema.json")] == []
 
 
 def test_schemas_are_written_for_editors(tmp_path: Path) -> None:

@@ -273,6 +273,24 @@ CASES: dict[str, tuple[dict[str, Any], Named]] = {
             "/extensions/MSFT_collision_primitives/colliders/0/convex/mesh": "/meshes",
         },
     ),
+    "MSFT 2022, shapes in place": (
+        on_node(
+            "MSFT_rigid_bodies",
+            {
+                "collider": {"convex": {"mesh": 2}, "physicsMaterial": 1},
+                "trigger": {"sphere": {}, "physicsMaterial": 0},
+            },
+        ),
+        {
+            "/nodes/1/extensions/MSFT_rigid_bodies/collider/convex/mesh": "/meshes",
+            "/nodes/1/extensions/MSFT_rigid_bodies/collider/physicsMaterial": (
+                "/extensions/MSFT_rigid_bodies/physicsMaterials"
+            ),
+            "/nodes/1/extensions/MSFT_rigid_bodies/trigger/physicsMaterial": (
+                "/extensions/MSFT_rigid_bodies/physicsMaterials"
+            ),
+        },
+    ),
     "OMI 2023": (
         {
             "nodes": [

@@ -140,11 +140,6 @@ class Shape(Variant):
         closed = {"properties": nested, "additionalProperties": False}
         return {"if": {"required": [kind]}, "then": closed, "else": flat}
 
-    def walk(self, at: str = "") -> Iterator[tuple[str, Row]]:
-        for table in self.flat.values():
-            yield from table.walk(at)
-        yield from super().walk(at)
-
 
 SHAPE = Shape(_FLAT, _SIZES)
 

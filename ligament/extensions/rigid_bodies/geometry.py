@@ -135,11 +135,8 @@ class GeometryOfAnyRevision(rows.Row, frozen=True, kw_only=True):
         row = _SHAPE.at(revision) or _NESTED.at(revision)
         return row and row.changed(attribute=self.attribute)
 
-    def walk(self, at: str) -> Iterator[tuple[str, rows.Row]]:
-        yield from _NESTED.walk(at)
-        yield from _SHAPE.walk(at)
-        yield from _FLAG.walk(at)
-        yield from REFERENCE.walk(f"{at}/shape")
+    def members(self) -> Iterator[tuple[str, rows.Row]]:
+        yield from ((row.name, row) for row in (_NESTED, _SHAPE, _FLAG))
 
     def objects(self, at: str) -> Iterator[tuple[str, Table]]:
         yield from _NESTED.objects(at)

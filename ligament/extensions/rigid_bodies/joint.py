@@ -248,16 +248,16 @@ DESCRIPTIONS_2023 = {**LIMITS_2023, "joint": "physicsJoints"}
 class DescriptionOf2023(Element, frozen=True, kw_only=True):
     """A description by one of some members, of which the first counts."""
 
-    members: Mapping[str, str]
+    arrays: Mapping[str, str]
 
     @property
     def names(self) -> tuple[str, ...]:
-        return tuple(self.members)
+        return tuple(self.arrays)
 
     def read(self, fields: Fields, arrays: Arrays) -> Any:
         member = fields.first_of(self.names)
-        return arrays.catalogue(self.members[member]).pick(fields, member)
+        return arrays.catalogue(self.arrays[member]).pick(fields, member)
 
-    def walk(self, at: str) -> Iterator[tuple[str, rows.Row]]:
-        for member, array in self.members.items():
-            yield from Element(name=member, array=array, essential=True).walk(at)
+    def members(self) -> Iterator[tuple[str, rows.Row]]:
+        for member, array in self.arrays.items():
+            yield member, Element(name=member, array=array, essential=True)

@@ -40,7 +40,7 @@ def trigger_with(member: str, shapes: str) -> Table:
 def joint_with(members: Mapping[str, str]) -> Table:
     """Return the table of joints that name their description by one of some members."""
     name, array = next(iter(members.items()))
-    row = joints.DescriptionOf2023(name=name, array=array, members=members, required=True)
+    row = joints.DescriptionOf2023(name=name, array=array, arrays=members, required=True)
     return joints.JOINT.changed(FirstOf(*members), description=row)
 
 

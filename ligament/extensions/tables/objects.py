@@ -27,10 +27,6 @@ class Holder(Row, frozen=True, kw_only=True):
         row = super().at(revision)
         return None if row is None else row.changed(table=self.table.at(revision))
 
-    def walk(self, at: str) -> Iterator[tuple[str, Row]]:
-        yield f"{at}/{self.name}", self
-        yield from self.table.walk(f"{at}/{self.name}{self.below}")
-
     def objects(self, at: str) -> Iterator[tuple[str, Table]]:
         yield from self.table.objects(f"{at}/{self.name}{self.below}")
 
@@ -86,8 +82,8 @@ class Extending(Nested, frozen=True, kw_only=True):
     def schema(self) -> dict[str, Json]:
         return {"extensions": {"properties": {self.name: self.content()}}}
 
-    def walk(self, at: str) -> Iterator[tuple[str, Row]]:
-        return super().walk(f"{at}/extensions")
+    def members(self) -> Iterator[tuple[str, Row]]:
+        yield f"extensions/{self.name}", self
 
     def objects(self, at: str) -> Iterator[tuple[str, Table]]:
         return super().objects(f"{at}/extensions")

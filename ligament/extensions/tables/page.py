@@ -46,9 +46,7 @@ def _title(pattern: str) -> str:
 def _lines(table: Table) -> Iterator[str]:
     """Yield the lines of the table of an object's own members."""
     for row in table.rows:
-        for pattern, member in row.walk(""):
-            if pattern.count("/") == 1:
-                yield _line(member, pattern.removeprefix("/"))
+        yield from (_line(member, name) for name, member in row.members() if "/" not in name)
 
 
 def _line(row: Row, name: str = "") -> str:

@@ -176,12 +176,9 @@ class Row(Struct, frozen=True, kw_only=True):
         is_old = self.until is not None and age(revision) < age(self.until)
         return None if is_new or is_old else self
 
-    def walk(self, at: str) -> Iterator[tuple[str, Row]]:
-        """Yield pattern and row of the member in the object `at`, and of members below it.
-
-        Only indices are followed under older names too.
-        """
-        yield f"{at}/{self.name}", self
+    def members(self) -> Iterator[tuple[str, Row]]:
+        """Yield name and row of each member; only indices are followed under older names too."""
+        yield self.name, self
 
     def objects(self, at: str) -> Iterator[tuple[str, Table]]:
         """Yield pattern and table of the objects below the member of the object `at`."""
@@ -452,9 +449,9 @@ class Index(Row, frozen=True, kw_only=True):
     def remedy(self, arrays: Arrays) -> str:
         return f"it must be {self.valid}, 0 to {(arrays.target(self.array).length or 0) - 1}"
 
-    def walk(self, at: str) -> Iterator[tuple[str, Row]]:
+    def members(self) -> Iterator[tuple[str, Row]]:
         for name in self.names:
-            yield f"{at}/{name}", self
+            yield name, self
 
 
 class Element(Index, frozen=True, kw_only=True):

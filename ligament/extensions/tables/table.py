@@ -225,8 +225,12 @@ class Table:
 
     def walk(self, at: str = "") -> Iterator[tuple[str, Row]]:
         """Yield pattern and row of every member of the object `at`, and of those below it."""
-        for row in (*self.rows, *self.unread):
-            yield from row.walk(at)
+        for pattern, table in self.objects(at):
+            for row in (*table.rows, *table.unread):
+                yield from ((f"{pattern}/{name}", member) for name, member in row.members())
+            for row in table.unread:
+                for place, below in row.objects(pattern):
+                    yield from below.walk(place)
 
     def objects(self, at: str = "") -> Iterator[tuple[str, Table]]:
         """Yield pattern and table of the object `at` and of those below it."""

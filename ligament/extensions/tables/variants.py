@@ -130,11 +130,6 @@ class Variant(Table):
         result += [] if self.is_typed else [{"if": {"not": typed}, "then": only}]
         return [*result, *super().conditions(names)]
 
-    def walk(self, at: str = "") -> Iterator[tuple[str, Row]]:
-        """Yield pattern and row of every member of the parameters."""
-        for kind in self.tables:
-            yield from self.row(kind).walk(at)
-
 
 class Either(Table):
     """The table of the newer of two forms, which is written, and the older one it may still have.
@@ -162,10 +157,6 @@ class Either(Table):
     def schema(self) -> Json:
         older, newer = self.older.schema(), self.newer.schema()
         return {"type": "object", "if": self._condition, "then": older, "else": newer}
-
-    def walk(self, at: str = "") -> Iterator[tuple[str, Row]]:
-        yield from self.older.walk(at)
-        yield from self.newer.walk(at)
 
     def objects(self, at: str = "") -> Iterator[tuple[str, Table]]:
         yield from self.older.objects(at)
