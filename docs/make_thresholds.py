@@ -47,7 +47,6 @@ MEASURED_BY = {
     "workarounds/round_contacts.py": "test_uneven_scale.py",
     "workarounds/sliding.py": "test_tiles.py",
     "workarounds/spinning.py": "test_spinning.py, test_lying.py",
-    "workarounds/sweeps.py": "test_sweeps.py",
     "world/build.py": "test_motion.py, test_engine_failures.py, test_sleeping.py",
     "world/facets.py": "test_tiles.py, test_mesh_edges.py",
     "world/hulls.py": "test_hulls.py",

@@ -12,7 +12,6 @@ import rapier3d as rp
 
 from ligament.arrays import Floats
 from ligament.errors import ContentError, SimulationError
-from ligament.extensions.shapes import Plane
 from ligament.options.names import EARTH
 from ligament.physics.collision.convex import Convex, convex
 from ligament.physics.collision.tracker import OverlapTracker, TrackerState
@@ -32,7 +31,6 @@ from ligament.physics.engines.rapier.workarounds.panics import is_panic
 from ligament.physics.engines.rapier.workarounds.rolling import Rolling, RollingShape
 from ligament.physics.engines.rapier.workarounds.round_contacts import round_shape
 from ligament.physics.engines.rapier.workarounds.spinning import Spinning
-from ligament.physics.engines.rapier.workarounds.sweeps import Sweeps, has_seams
 from ligament.physics.engines.rapier.world.build import (
     BuiltWorld,
     build_world,
@@ -44,7 +42,7 @@ from ligament.physics.engines.rapier.world.build import (
 )
 from ligament.physics.engines.rapier.world.moving import MovingColliders
 from ligament.physics.scene import Body, Collider, Joint, Pose, Scene
-from ligament.physics.shapes import Hull, Mesh
+from ligament.physics.shapes import Hull
 
 
 def make_engine(scene: Scene, request: Request) -> RapierEngine:
@@ -127,7 +125,6 @@ class RapierEngine:
         )
         self._rolling = self._make_rolling(self._most_mobile_scene)
         self._spinning = self._make_spinning(self._most_mobile_scene)
-        self._sweeps = self._make_sweeps(self._most_mobile_scene)
         self._landings = self._make_landings(self._most_mobile_scene)
         self._crossings = self._make_crossings(self._most_mobile_scene)
         self._forced: set[int] = set()
@@ -162,22 +159,11 @@ class RapierEngine:
         spinning = Spinning(scene, self._built.colliders, corrections.curved)
         return spinning if spinning.is_needed else None
 
-    def _make_sweeps(self, scene: Scene) -> Sweeps | None:
-        # On tiles the engine never sweeps bodies.
-        has_layers = any(isinstance(c.shape, Mesh | Plane) for c in scene.colliders)
-        if self._built.tiles or not (has_layers and has_seams(scene)):
-            return None
-        sweeps = Sweeps(scene, self.settings.step)
-        return sweeps if sweeps.is_needed else None
-
     def _make_landings(self, scene: Scene) -> Landings | None:
         landings = None if self.settings.native else Landings(scene)
         return landings if landings is not None and landings.is_needed else None
 
     def _make_crossings(self, scene: Scene) -> Crossings | None:
-        # On tiles and meshes the engine does not stop fast bodies on its own.
-        if self.settings.native and not self._built.tiles and self._sweeps is None:
-            return None
         crossings = Crossings(scene, self._built.masks, self._built.tiles)
         return crossings if crossings.is_needed else None
 
@@ -199,8 +185,6 @@ class RapierEngine:
             self._rolling.bind(world, self._source)
         if self._spinning is not None:
             self._spinning.bind(world, self._source)
-        if self._sweeps is not None:
-            self._sweeps.bind(world, self._source)
         if self._landings is not None:
             self._landings.bind(world, self._source)
         if self._crossings is not None:
@@ -283,8 +267,6 @@ class RapierEngine:
             self._rolling.before_step(self._steps)
         if self._spinning is not None and (hooks := self._built.hooks) is not None:
             self._spinning.before_step(self._steps, hooks.is_asked)
-        if self._sweeps is not None:
-            self._sweeps.before_step()
         if self._landings is not None:
             self._landings.before_step()
 

@@ -83,22 +83,3 @@ def test_fast_joined_balls_stay_above_a_layer(size: float, speed: float) -> None
     for _ in range(round(0.2 / engine.settings.step)):
         engine.step()
         assert engine.state().translation[balls, 1].min() > -0.5 * size
-
-
-def test_only_what_is_fast_is_swept() -> None:
-    engine, balls = _thrown(0.1, 1.0)
-    engine.step()
-    assert engine._world.integration_parameters.max_ccd_substeps == 0
-    engine.set_velocity(balls[0], np.array([0, -50.0, 0]), np.zeros(3))
-    engine.step()
-    assert engine._world.integration_parameters.max_ccd_substeps == 1
-
-
-@pytest.mark.parametrize(("kind", "sweeps"), [(STATIC, 1), (None, 0)])
-def test_bodies_are_swept_only_where_a_fixed_one_is(kind: Any, sweeps: int) -> None:
-    """Sweeps cost a thirtieth of the step of a rope, and stop bodies at fixed ones only."""
-    maker = Maker()
-    maker.body(Sphere(0.1), (0, 1, 0))
-    maker.body(Box((1.0, 0.1, 1.0)), (0, 0, 0), **({} if kind is None else {"kind": kind}))
-    engine = RapierEngine(maker.scene())
-    assert engine._world.integration_parameters.max_ccd_substeps == sweeps
