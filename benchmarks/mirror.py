@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import ligament as lg
 
-OPTIONS = ("allow_fast_rotation", "soft_ccd_prediction", "additional_solver_iterations")
+OPTIONS = ("allow_fast_rotation", "soft_ccd_prediction")
 
 
 def mirror(simulation: lg.Simulation) -> dict[str, Any]:

@@ -17,8 +17,7 @@ README = FOLDER / "README.md"
 START, END = "<!-- thresholds -->", "<!-- end of thresholds -->"
 
 MEASURED_BY = {
-    "effort/chains.py": "test_chains.py",
-    "effort/joint_rates.py": "test_chains.py, test_closed_forms.py",
+    "effort/joints.py": "test_joint_effort.py",
     "effort/settings.py": "test_effort.py",
     "joints/angular_limits.py": "test_hard_limits.py",
     "joints/assembly.py": "test_joints.py",

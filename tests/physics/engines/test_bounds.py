@@ -112,12 +112,13 @@ def test_drives_reach_targets_beyond_half_a_turn(
 
 @pytest.mark.parametrize("run", RUNS[:3])
 def test_a_stiff_drive_to_a_far_target_does_not_run_away(run: tuple[str, str]) -> None:
-    """It would rotate by several turns in a step, which nobody can count."""
+    """It would rotate by several turns in a step, which nobody can count: 2 rad are allowed."""
     drive = {"type": "angular", "mode": "force", "axis": 2, "positionTarget": 5.0}
     document = wheel({}, drives=[{**drive, "stiffness": 2000.0, "damping": 30.0}])
     recording = lg.simulate(document, seconds=2, engine=run[0], quality=run[1])
     velocity = recording.angular_velocity[:, list(recording.nodes).index(1), 2]
-    assert velocity.max() < 130.0
+    steps = 60 * lg.Simulation(document, engine=run[0], quality=run[1]).substeps
+    assert velocity.max() < 2.2 * steps
     assert velocity[-1] == pytest.approx(0.0, abs=0.01)
     assert math.sin(turned(document, run, 2.0)[-1] - 5.0) == pytest.approx(0.0, abs=0.01)
 
@@ -294,7 +295,7 @@ def test_torques_change_the_angular_momentum_of_what_closes() -> None:
 
 def test_torques_act_on_what_tumbles_fast_on_a_joint() -> None:
     motion = {"mass": 1, "inertiaDiagonal": [0.1] * 3}
-    unequal = {"mass": 1, "inertiaDiagonal": [0.1, 0.2, 0.3], "angularVelocity": [12, 8, 3]}
+    unequal = {"mass": 1, "inertiaDiagonal": [0.1, 0.2, 0.3], "angularVelocity": [24, 16, 6]}
     document = physics_file(
         node("A", motion=unequal, joint={"connectedNode": 1, "joint": 0}),
         node("B", motion=motion),

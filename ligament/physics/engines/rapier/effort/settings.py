@@ -9,7 +9,11 @@ stiffer contacts need more.
 
 The figures below were measured on stacks of 5 and 10 boxes of 3 mm to 1 m, and on boxes that carry
 100 to 3,000 times their weight: all of them stand, and 2 to 3 % of the size overlap in a stack of
-five. The extra effort for joints is computed in `chains`.
+five.
+
+Scenes with joints take two steps in 1/60 s, of 16 iterations each, or more for ropes (`joints`). In
+longer steps the neighbours of a joint feel an impact late: the joints of a ragdoll that lands open
+by a centimetre at 1/60 s, by half a millimetre at half of that.
 """
 
 from __future__ import annotations
@@ -21,16 +25,16 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from ligament.extensions.rigid_bodies import Limit, MotionKind
+from ligament.extensions.rigid_bodies import Drive, Limit, MotionKind
 from ligament.losses import Loss, in_order
 from ligament.options.names import Quality
 from ligament.physics.engines import Request
-from ligament.physics.engines.rapier.effort.chains import (
-    joined_groups,
-    recommend,
-    recommend_steps,
+from ligament.physics.engines.rapier.effort.joints import (
+    G,
+    acting_joints,
+    iterations_for,
+    steps_for,
 )
-from ligament.physics.engines.rapier.effort.joint_rates import G, has_stiffness, moved
 from ligament.physics.engines.rapier.joints.plan import make_plan
 from ligament.physics.scene import Body, Joint, Scene
 from ligament.physics.shapes import Shape, Sphere, extents, has_extent
@@ -66,33 +70,6 @@ The engine goes over springs and locks one after the other, and what they have n
 bodies move adds energy: with two passes a stiff spring on a rotating body may run away.
 """
 
-CHAIN_PASSES: Final = (9, 1)
-"""The same for chains that nothing lies on and that land on nothing, such as ropes.
-
-Passes before bodies move close joints, those after it settle contacts.
-"""
-
-CHAIN_ITERATIONS: Final = 0.5
-"""Part of the iterations that these need then.
-
-Ropes of 13 to 40 links, with ends up to 30 times as heavy, have gaps of 0.84 to 0.99 of those that
-all iterations of the usual passes leave (root mean square). In those of 3 links as heavy as each
-other they are 0.016 instead of 0.008 mm.
-"""
-
-BOUNDED_CHAIN_PASSES: Final = (6, 4)
-"""The same for such chains with bounds that need several steps, such as ragdolls in the air.
-
-Limbs that meet their bounds gain energy where fewer passes follow after bodies have moved.
-"""
-
-BOUNDED_CHAIN_ITERATIONS: Final = 0.6
-"""Part of the iterations that these need then.
-
-In ragdolls that are thrown or hang and in chains of 3 and 13 cones, gaps are 0.7 to 1.0 of those
-that all iterations of the usual passes leave, and angles beyond bounds 0.4 to 1.04.
-"""
-
 FAST: Final = (4, 1, 1)
 """Iterations, and passes before and after bodies move, for quality "fast": the engine's own."""
 
@@ -113,10 +90,8 @@ class RapierSettings:
     `step` [s] is the time of one step. The solver makes `iterations` in it, each of which goes over
     all joints and contacts `passes` times before bodies move and `stabilization` times after that.
     `contact_frequency` [Hz] is how hard contacts push back, `length` [m] the size of a typical
-    object; `reuses_contacts` keeps contacts until something has moved a little. `more_iterations`
-    (B,), where not empty, are further iterations for each body of the scene and what it is joined
-    to. `native` leaves joints and contacts to the engine, with no corrections but on floors of
-    tiles.
+    object; `reuses_contacts` keeps contacts until something has moved a little. `native` leaves
+    joints and contacts to the engine, with no corrections but on floors of tiles.
     """
 
     step: float = 1 / 60
@@ -126,7 +101,6 @@ class RapierSettings:
     contact_frequency: float = 30.0
     length: float = 1.0
     reuses_contacts: bool = True
-    more_iterations: tuple[int, ...] = ()
     native: bool = False
 
 
@@ -155,7 +129,6 @@ def _combined(
     """Return the largest effort of each kind."""
     substeps = max(steps for steps, _ in chosen)
     settings = [each for _, each in chosen]
-    more = [each.more_iterations for each in settings if each.more_iterations]
     return substeps, dataclasses.replace(
         settings[0],
         step=1 / (rate * substeps),
@@ -165,7 +138,6 @@ def _combined(
         contact_frequency=max(each.contact_frequency for each in settings),
         length=min(each.length for each in settings),
         reuses_contacts=all(each.reuses_contacts for each in settings),
-        more_iterations=tuple(map(max, zip(*more, strict=True))) if more else (),
     )
 
 
@@ -197,8 +169,7 @@ def _halved(substeps: int, exact: RapierSettings, rate: float) -> tuple[int, Rap
     if fewer < substeps:
         return fewer, dataclasses.replace(exact, step=1 / (rate * fewer))
     iterations = max(math.ceil(exact.iterations / 2), FEWEST_ITERATIONS)
-    more = tuple(math.ceil(count / 2) for count in exact.more_iterations)
-    return substeps, dataclasses.replace(exact, iterations=iterations, more_iterations=more)
+    return substeps, dataclasses.replace(exact, iterations=iterations)
 
 
 def _fewest_steps(rate: float) -> int:
@@ -210,36 +181,21 @@ def _exact(scene: Scene, rate: float) -> tuple[int, RapierSettings]:
     items = list(_items(scene))
     stack, pressed = _stack_frequency(items), _load_frequency(items)
     needed = ITERATION_RATE * max((stack / SOFTEST) ** 1.4, pressed / SOFTEST)
-    fewest, halved = _fewest_steps(rate), math.ceil(2 / LONGEST_STEP / rate - 1e-9)
-    steps = max(fewest, math.ceil(needed / MOST_ITERATIONS / rate))
-    if _bounces(scene):
-        steps = max(steps, halved)
-    # Chains are as stiff as iterations are many; only where they land, or swing against bounds (a
-    # ragdoll that hangs is 2 cm off in three steps, 2 mm in four), steps must be short.
-    has_chains = any(_solid_chains(scene))
-    firm = max(steps, halved) if has_chains else steps
-    parts, lands = fewest, _lands_in_chains(scene)
-    if lands or (has_chains and recommend_steps(scene, 1 / (rate * parts)) > 1):
-        parts = max(fewest, halved)
-    steps = max(steps, parts * recommend_steps(scene, 1 / (rate * parts)))
-    joints = recommend(scene, 1 / (rate * firm), steps / firm)
-    passes, stabilization = PASSES
-    if any(map(has_stiffness, scene.joints)):
-        passes, stabilization = SPRING_PASSES
-    elif has_chains and not lands and not any(map(_has_motor, scene.joints)):
-        is_bounded = steps > fewest
-        passes, stabilization = BOUNDED_CHAIN_PASSES if is_bounded else CHAIN_PASSES
-        joints = joints.scaled(BOUNDED_CHAIN_ITERATIONS if is_bounded else CHAIN_ITERATIONS)
-    by_contacts = math.ceil(needed / (rate * steps) - 1e-9)
-    iterations = max(FEWEST_ITERATIONS, by_contacts, joints.iterations)
-    spared = iterations - joints.iterations
-    more = tuple(max(count - spared, 0) for count in joints.additional)
+    steps = max(_fewest_steps(rate), math.ceil(needed / MOST_ITERATIONS / rate))
+    joints = acting_joints(scene)
+    if joints or _bounces(scene):
+        steps = max(steps, math.ceil(2 / LONGEST_STEP / rate - 1e-9))
+    undivided = 1 / (rate * steps)
+    steps *= (parts := steps_for(joints, scene, undivided))
+    passes, stabilization = SPRING_PASSES if any(map(_has_stiffness, scene.joints)) else PASSES
+    step = 1 / (rate * steps)
+    by_contacts = math.ceil(needed * step - 1e-9)
+    by_joints = math.ceil(iterations_for(joints, scene, undivided) / parts)
     return steps, RapierSettings(
-        step=1 / (rate * steps),
-        iterations=iterations,
+        step=step,
+        iterations=max(FEWEST_ITERATIONS, by_contacts, by_joints),
         passes=passes,
         stabilization=stabilization,
-        more_iterations=more if any(more) else (),
         contact_frequency=max(stack, pressed),
         length=_length(items),
         reuses_contacts=not any(_is_turntable(body) for body in scene.bodies),
@@ -286,33 +242,10 @@ def _bounces(scene: Scene) -> bool:
     return any(c.material.restitution >= BOUNCY for c in scene.colliders if not c.is_sensor)
 
 
-def _has_motor(joint: Joint) -> bool:
-    """Tell whether a drive aims at a speed, which only iterations bring it closer to."""
-    return any(drive.velocity_target for drive in joint.drives)
-
-
-def _solid_chains(scene: Scene) -> Iterator[set[int]]:
-    """Yield jointed bodies of which any collides."""
-    solid = _solid_bodies(scene)
-    within = [joint for joint in scene.joints if len(set(moved(joint, scene))) == 2]
-    for members in joined_groups(within, scene):
-        bodies = {body for joint in members for body in moved(joint, scene)}
-        if bodies & solid:
-            yield bodies
-
-
-def _lands_in_chains(scene: Scene) -> bool:
-    """Tell whether jointed bodies can land on things.
-
-    Neighbours feel the impact a step late: at 1/60 s the joints of a ragdoll open by a
-    centimetre, at half of that by half a millimetre.
-    """
-    solid = _solid_bodies(scene)
-    return any(solid - bodies for bodies in _solid_chains(scene))
-
-
-def _solid_bodies(scene: Scene) -> set[int]:
-    return {collider.body for collider in scene.colliders if not collider.is_sensor}
+def _has_stiffness(joint: Joint) -> bool:
+    """Tell whether a joint has a spring: a soft limit or a drive with stiffness."""
+    springs: tuple[Limit | Drive, ...] = (*joint.limits, *joint.drives)
+    return any(0 < spring.stiffness < math.inf for spring in springs)
 
 
 def _length(items: list[_Item]) -> float:

@@ -10,9 +10,9 @@ from typing import TypeAlias
 import numpy as np
 import rapier3d as rp
 
-from ligament.arrays import Bools, Floats, Indices
+from ligament.arrays import Bools, Indices
 from ligament.physics.engines.poses import IDENTITY, vector
-from ligament.physics.engines.rapier.effort.joint_rates import pressed_acceleration
+from ligament.physics.engines.rapier.effort.joints import gyration
 from ligament.physics.engines.rapier.effort.settings import RapierSettings
 from ligament.physics.engines.rapier.joints.angular_limits import AngularLimits
 from ligament.physics.engines.rapier.joints.dampers import Damper, DamperJoint, Dampers
@@ -41,6 +41,7 @@ from ligament.physics.engines.rapier.joints.plan import (
 from ligament.physics.engines.rapier.joints.rotation_limits import ConeJoints, RotationLimits
 from ligament.physics.engines.rapier.joints.rows import (
     ACCELERATION,
+    USUAL_GYRATION,
     BodyStates,
     RowEntry,
     RowGroup,
@@ -271,7 +272,7 @@ class Assembly:
     def _parameters(self, which: Indices) -> SpringParameters:
         entries = self._entries(which)
         drives = [None if row.drive is None else i.joint.drives[row.drive] for i, row in entries]
-        iteration = self._iteration_times(which)
+        iteration = np.full(len(which), self._settings.step / self._settings.iterations)
         ranges = np.array([hinge_range(i.plan, row) for i, row in entries])
         return SpringParameters(self.table, which, drives, ranges, iteration, self._settings)
 
@@ -292,15 +293,8 @@ class Assembly:
             joints.append(DamperJoint(instance.factory, count))
             instance.motors.append(joints[-1])
         first = np.array([members[0].row for members in groups.values()])
-        iteration = self._iteration_times(first)
+        iteration = np.full(len(first), self._settings.step / self._settings.iterations)
         return Dampers(self.table, list(groups.values()), joints, self._settings.step, iteration)
-
-    def _iteration_times(self, which: Indices) -> Floats:
-        """Return the time [s] of one solver iteration for the bodies of each row."""
-        bodies = self._world.rigid_bodies
-        extra = np.array([bodies[h].additional_solver_iterations for h in self._handles], int)
-        further = np.maximum(extra[self.table.a[which]], extra[self.table.b[which]])
-        return np.asarray(self._settings.step / (self._settings.iterations + further))
 
     def _motor(self, instance: JointInstance, row: ConstraintRow, form: MotorForm) -> MotorJoint:
         axis = engine_axes(row.limit)[0] if row.engine_axis is None else row.engine_axis
@@ -333,9 +327,10 @@ def _entry(index: int, row: ConstraintRow, joint: Joint, scene: Scene) -> RowEnt
 
 def acceleration(row: ConstraintRow, joint: Joint, scene: Scene) -> float:
     """Return the largest acceleration [rad/s² or m/s²] expected of a row of a joint."""
+    if not row.limit.angular_axes:
+        return ACCELERATION
     moved = [body for end in (joint.a, joint.b) if (body := scene.bodies[end.body]).is_free]
-    fastest = max((pressed_acceleration(body) for body in moved), default=0.0)
-    return max(ACCELERATION, fastest if row.limit.angular_axes else 0.0)
+    return ACCELERATION * max([1.0, *(USUAL_GYRATION / gyration(body) for body in moved)])
 
 
 def _has_contacts(joint: Joint) -> bool:

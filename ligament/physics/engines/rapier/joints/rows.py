@@ -26,6 +26,9 @@ from ligament.physics.scene import Scene
 ACCELERATION: Final = 500.0
 """Largest expected acceleration of a row [rad/s² or m/s²]: 10 cm under ten times its weight."""
 
+USUAL_GYRATION: Final = 0.1
+"""Radius of gyration [m] of a body that this suits; the angles of smaller ones accelerate more."""
+
 COUNTABLE_TURN: Final = 2.0
 """Rotation [rad] up to which turns are counted without ambiguity."""
 

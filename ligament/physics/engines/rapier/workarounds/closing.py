@@ -17,7 +17,7 @@ import rapier3d as rp
 from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.physics.engines import CLOSING_SPEED
-from ligament.physics.engines.rapier.effort.chains import joined_groups
+from ligament.physics.engines.rapier.effort.joints import joined_groups
 from ligament.physics.engines.rapier.state.bodies import BodySource, select
 from ligament.physics.engines.rapier.state.snapshots import Memory
 from ligament.physics.scene import Scene

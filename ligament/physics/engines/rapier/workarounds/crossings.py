@@ -20,8 +20,7 @@ from ligament.arrays import Bools, Floats, Indices
 from ligament.extensions.shapes import Box, Cylinder, Plane
 from ligament.physics.engines.poses import as_pose, compose, rotate, vector
 from ligament.physics.engines.rapier import linalg
-from ligament.physics.engines.rapier.effort.chains import joined_groups
-from ligament.physics.engines.rapier.effort.joint_rates import moved
+from ligament.physics.engines.rapier.effort.joints import joined_groups, moved
 from ligament.physics.engines.rapier.state.bodies import BodySource
 from ligament.physics.engines.rapier.world.shapes import Role, ShapeBuilder, UnusableShapeError
 from ligament.physics.engines.rapier.world.tiles import is_at_rest

@@ -19,7 +19,7 @@ import rapier3d as rp
 
 from ligament.arrays import Floats, Indices
 from ligament.physics.engines.rapier import linalg
-from ligament.physics.engines.rapier.effort.chains import joined_groups
+from ligament.physics.engines.rapier.effort.joints import joined_groups
 from ligament.physics.engines.rapier.state.bodies import BodySource, Rows, select
 from ligament.physics.engines.rapier.state.snapshots import Memory
 from ligament.physics.engines.rapier.world.build import is_moving

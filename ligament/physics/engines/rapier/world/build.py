@@ -216,11 +216,7 @@ def build_world(
     """
     world = rp.PhysicsWorld(gravity=gravity)
     _apply_settings(world.integration_parameters, settings)
-    more = settings.more_iterations or (0,) * len(scene.bodies)
-    bodies = [
-        world.add_body(build_body(body).additional_solver_iterations(rounds))
-        for body, rounds in zip(scene.bodies, more, strict=True)
-    ]
+    bodies = [world.add_body(build_body(body)) for body in scene.bodies]
     shaped = mobile_scene or scene
     plan = plan_colliders(shaped, like)
     colliders = _Colliders(shaped, plan, contacts=contacts)
