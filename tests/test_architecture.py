@@ -60,7 +60,7 @@ def test_a_door_goes_through_simulate_in_few_modules() -> None:
     ran = [sys.executable, "-c", JOURNEY, str(door)]
     used = subprocess.run(ran, capture_output=True, text=True, check=True, timeout=60, cwd=ROOT)
     modules = used.stdout.split()
-    assert "ligament.physics.engines.rapier.joints.hinge_limits" in modules
+    assert "ligament.physics.engines.rapier.joints.joint_set" in modules
     assert len(modules) <= MOST_MODULES, used.stdout
 
 

@@ -68,7 +68,7 @@ def steps_for(joints: list[Joint], scene: Scene, step: float) -> int:
         for limit in joint.limits
         if 0 < limit.stiffness < math.inf and limit.minimum < limit.maximum
     )
-    return max((n if n <= _MOST_STEPS else _MOST_STEPS // 2 for n in needed), default=1)
+    return max([1, *(n if n <= _MOST_STEPS else _MOST_STEPS // 2 for n in needed)])
 
 
 def _frequency(limit: Limit, joint: Joint, scene: Scene) -> float:

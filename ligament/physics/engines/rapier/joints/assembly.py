@@ -27,7 +27,6 @@ from ligament.physics.engines.rapier.joints.engine_joints import (
     MotorJoint,
     PlaneLock,
 )
-from ligament.physics.engines.rapier.joints.hinge_limits import HingeLimits
 from ligament.physics.engines.rapier.joints.linear_limits import OneSidedRanges, Rods
 from ligament.physics.engines.rapier.joints.motors import MotorForm, Motors, SpringParameters
 from ligament.physics.engines.rapier.joints.plan import (
@@ -38,7 +37,6 @@ from ligament.physics.engines.rapier.joints.plan import (
     engine_axes,
     make_plan,
 )
-from ligament.physics.engines.rapier.joints.rotation_limits import ConeJoints, RotationLimits
 from ligament.physics.engines.rapier.joints.rows import (
     ACCELERATION,
     USUAL_GYRATION,
@@ -75,7 +73,7 @@ class JointInstance:
         self.plan: JointPlan = make_plan(tuple(joint.limits), tuple(joint.drives))
         self.factory = JointFactory(insertions, bodies, contacts=_has_contacts(joint))
         self.locks: list[LockJoint] = [self.factory.lock(spec) for spec in self.plan.specs]
-        self.aligned: list[GradientJoint | ConeJoints] = []
+        self.aligned: list[GradientJoint] = []
         self.motors: list[EngineJoint] = []
         self.fixed: list[EngineJoint] = []
         self.plane_locks: list[PlaneLock] = []
@@ -96,7 +94,7 @@ class JointInstance:
         return any(lock.gap is not None for lock in self.locks)
 
     @property
-    def engine_joints(self) -> Iterator[EngineJoint | ConeJoints]:
+    def engine_joints(self) -> Iterator[EngineJoint]:
         """All joints of the engine that it is made of."""
         return chain(self.locks, self.aligned, self.motors, self.fixed, self.plane_locks)
 
@@ -135,14 +133,8 @@ class JointInstance:
 
     def share_locks(self, is_shared: bool) -> None:
         """Set whether rows lock the joint's locked axes too, which must wait until it is closed."""
-        self.note_sharing(is_shared)
         for joint in self.aligned:
-            joint.unlock()
-
-    def note_sharing(self, is_shared: bool) -> None:
-        """Record whether rows lock the joint's locked axes, which the engine already knows."""
-        for joint in self.aligned:
-            joint.shares = joint.shareable if is_shared else frozenset()
+            joint.share_locks(is_shared)
 
 
 class Assembly:
@@ -180,13 +172,11 @@ class Assembly:
         self.bodies = BodyStates(scene, moving)
         locked = [self.joints[entry.joint].plan.locked for entry in self.table.entries]
         self.masses = EffectiveMasses(self.table, scene, locked)
-        hinges = self._hinge_limits(self._rows(RowKind.HINGE))
-        angular = self._angular_limits(self._rows(RowKind.STOP, RowKind.ANGLE))
-        rotations = self._rotation_limits(self._rows(RowKind.ROTATION))
+        angular = self._angular_limits(self._rows(RowKind.ANGLE))
         ranges = self._one_sided_ranges(self._rows(RowKind.ONE_SIDED))
         rods = self._rods(self._rows(RowKind.DISTANCE))
         springs = self._rows(RowKind.SPRING, RowKind.DRIVE, RowKind.DAMPER)
-        found = (hinges, angular, rods, rotations, ranges, *self._springs(springs))
+        found = (angular, rods, ranges, *self._springs(springs))
         self.groups: tuple[RowGroup, ...] = tuple(group for group in found if group is not None)
 
     def _rows(self, *kinds: RowKind) -> Indices:
@@ -197,19 +187,12 @@ class Assembly:
         entries = [self.table.entries[i] for i in which]
         return [(self.joints[entry.joint], entry.row) for entry in entries]
 
-    def _hinge_limits(self, which: Indices) -> HingeLimits | None:
-        if self._settings.native:
-            return None
-        locks = [instance.locks[row.spec or 0] for instance, row in self._entries(which)]
-        return HingeLimits(self.table, which, locks, self._settings) if locks else None
-
     def _angular_limits(self, which: Indices) -> AngularLimits | None:
         if self._settings.native:
             which = self._add_native_ranges(which)
         joints = []
-        for instance, row in self._entries(which):
-            only_stops = row.kind is RowKind.STOP
-            joint = instance.factory.along_gradient(instance.shared_locks, only_stops=only_stops)
+        for instance, _ in self._entries(which):
+            joint = instance.factory.along_gradient(instance.shared_locks)
             instance.aligned.append(joint)
             joints.append(joint)
         return AngularLimits(self.table, which, joints, self._settings) if joints else None
@@ -220,18 +203,9 @@ class Assembly:
         for i, (instance, row) in zip(which.tolist(), self._entries(which), strict=True):
             if row.is_native_range:
                 instance.fixed.append(instance.factory.range(row.limit))
-            elif row.kind is RowKind.ANGLE:
+            else:
                 others.append(i)
         return np.array(others, dtype=np.intp)
-
-    def _rotation_limits(self, which: Indices) -> RotationLimits | None:
-        if self._settings.native:
-            return None
-        cones = []
-        for instance, row in self._entries(which):
-            cones.append(ConeJoints(instance.factory, row.limit.maximum, instance.shared_locks))
-            instance.aligned.append(cones[-1])
-        return RotationLimits(self.table, which, cones, self._settings) if cones else None
 
     def _one_sided_ranges(self, which: Indices) -> OneSidedRanges | None:
         locks = [instance.locks[row.spec or 0] for instance, row in self._entries(which)]
@@ -312,9 +286,10 @@ class Assembly:
 
 def hinge_range(plan: JointPlan, row: ConstraintRow) -> tuple[float, float]:
     """Return the hard bounds [rad] of the hinge that a row acts about, infinite without one."""
-    for other in plan.hinges:
-        if other.limit.angular_axes == row.limit.angular_axes:
-            return other.limit.minimum, other.limit.maximum
+    base = plan.specs[0]
+    for axis, low, high in base.ranges:
+        if axis not in base.coupled and engine_axes(row.limit) == [axis]:
+            return low, high
     return -math.inf, math.inf
 
 

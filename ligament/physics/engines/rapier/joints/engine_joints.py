@@ -181,12 +181,9 @@ class JointFactory:
             builder = builder.limits(AXES[3 + axis], low, high)
         return EngineJoint(self.insert(builder))
 
-    def along_gradient(self, shared: frozenset[int], *, only_stops: bool) -> GradientJoint:
+    def along_gradient(self, shared: frozenset[int]) -> GradientJoint:
         """Insert an angular row."""
-        handle = self.insert(self.builder(shared))
-        if only_stops:
-            self._world.impulse_joints[handle].data.set_enabled(False)
-        return GradientJoint(handle, shares=shared, only_stops=only_stops)
+        return GradientJoint(self.insert(self.builder(shared)), shared)
 
     def motor(
         self, axis: int, *, coupled: tuple[int, ...] = (), further_axes: tuple[int, ...] = ()
@@ -260,17 +257,6 @@ class LockJoint(EngineJoint):
             self.gap = self.gap.shrunk(step)
             self._place()
 
-    def lock_hinge(self, axis: int, rotation: Quaternion) -> None:
-        """Lock a hinge, with the given rotation of frame A in its body."""
-        if self.gap is None:
-            self.data.local_frame1 = (self._pose[0], rotation)
-            self.data.locked_axes = mask(self.spec.locked | {axis})
-
-    def unlock_hinge(self) -> None:
-        """Undo `lock_hinge`."""
-        self.data.locked_axes = mask(self.spec.locked)
-        self._place()
-
     def note_width(self, axis: int, bound: float, side: int, width: float) -> None:
         """Record how far [m] from its bound a one-sided range ends: side 1 above, −1 below.
 
@@ -298,17 +284,12 @@ class GradientJoint(EngineJoint):
     """An angular row with its own engine joint, about the X axis of frames that Python rotates.
 
     `shares` are axes that both the joint of the scene and this one lock: the engine solves each
-    joint as a whole, but one joint after the other. `only_stops` rows are enabled only while they
-    are locked.
+    joint as a whole, but one joint after the other.
     """
 
-    def __init__(
-        self, handle: rp.ImpulseJointHandle, *, shares: frozenset[int], only_stops: bool
-    ) -> None:
+    def __init__(self, handle: rp.ImpulseJointHandle, shares: frozenset[int]) -> None:
         super().__init__(handle)
-        self._only_stops = only_stops
-        self.shareable = self.shares = shares
-        self.is_joined = True
+        self._shareable = shares
         self.anchor_a: Vector = (0.0, 0.0, 0.0)
         self.anchor_b: Vector = (0.0, 0.0, 0.0)
 
@@ -321,24 +302,9 @@ class GradientJoint(EngineJoint):
         """Keep the angle [rad] between bounds."""
         self.data.set_limits(rp.JointAxis.ANG_X, minimum, maximum)
 
-    def join_locks(self, is_joined: bool) -> None:
-        """Solve the row together with the locks that it shares, or separately, which is faster."""
-        if is_joined != self.is_joined:
-            self.is_joined = is_joined
-            self.unlock()
-
-    def lock(self, rotation_a: Quaternion, rotation_b: Quaternion) -> None:
-        """Lock the row, with frames rotated in their bodies so that they meet at its bound."""
-        self.align(rotation_a, rotation_b)
-        self.data.locked_axes = mask(self.shares | {3})
-        if self._only_stops:
-            self.data.set_enabled(True)
-
-    def unlock(self) -> None:
-        """Undo `lock`."""
-        self.data.locked_axes = mask(self.shares if self.is_joined else frozenset())
-        if self._only_stops:
-            self.data.set_enabled(False)
+    def share_locks(self, is_shared: bool) -> None:
+        """Set whether it locks the axes that it shares."""
+        self.data.locked_axes = mask(self._shareable if is_shared else frozenset())
 
 
 class MotorJoint(EngineJoint):

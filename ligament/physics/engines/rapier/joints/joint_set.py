@@ -26,7 +26,6 @@ from ligament.physics.engines.rapier.joints.assembly import (
 )
 from ligament.physics.engines.rapier.joints.dampers import Dampers
 from ligament.physics.engines.rapier.joints.engine_joints import Gap, Insertions, LocalFrame
-from ligament.physics.engines.rapier.joints.hinge_limits import HingeLimits
 from ligament.physics.engines.rapier.joints.plan import axes_of, make_plan
 from ligament.physics.engines.rapier.joints.rows import NEVER, RowGroup
 from ligament.physics.engines.rapier.joints.springs import Springs
@@ -317,7 +316,7 @@ class JointSet:
                 self._masses.place(self._table.of_joint[index])
         turns = dict(chain.from_iterable(map(previous._turns, previous._groups)))
         for group in self._groups:
-            if isinstance(group, HingeLimits | AngularLimits | Springs):
+            if isinstance(group, AngularLimits | Springs):
                 for i, (key, value) in enumerate(self._turns(group)):
                     group.value[i] = turns.get(key, value)
         before = {
@@ -333,7 +332,7 @@ class JointSet:
 
     def _turns(self, group: RowGroup) -> Iterator[tuple[object, float]]:
         """Yield the angle of each row that counts whole turns, with its identity."""
-        if isinstance(group, HingeLimits | AngularLimits | Springs):
+        if isinstance(group, AngularLimits | Springs):
             for i, value in zip(group.which.tolist(), group.value.tolist(), strict=True):
                 entry = self._table.entries[i]
                 yield (entry.joint, axes_of(entry.row.limit), entry.row.drive), value
@@ -372,6 +371,8 @@ class JointSet:
         """Return the current value of a limit of a joint, an angle over whole turns."""
         self._bodies.read(np.array(self._joints[index].ends))
         value = metrics.measure(limit, *self._between(index))
+        if len(limit.angular_axes) == 1:
+            value = metrics.nearest_turn(value, limit.minimum, limit.maximum)
         turns = dict(chain.from_iterable(map(self._turns, self._groups)))
         last = turns.get((index, limit.angular_axes, None), math.nan)
         return float(value if math.isnan(last) else metrics.continued(value, last))
@@ -464,7 +465,6 @@ class JointSet:
                 lock.gap = Gap(gap[1:4].copy(), gap[4:].copy()) if gap[0] else None
             if instance.is_open:
                 self._open.add(index)
-            instance.note_sharing(not instance.is_open)
 
 
 def _least(due: Ints) -> int:

@@ -14,7 +14,7 @@ import dataclasses
 import math
 from collections.abc import Iterable, Sequence
 from enum import IntEnum
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -41,31 +41,22 @@ _NO_CONE: Final = 4.0
 class RowKind(IntEnum):
     """Purpose of a constraint row."""
 
-    STOP = 0
-    """The engine holds the limit; the row stops bodies at the bound before they pass it."""
-
-    HINGE = 1
-    """The same for a hinge, whose axis never changes."""
-
-    ANGLE = 2
+    ANGLE = 0
     """A hard limit of an angle that the engine does not know."""
 
-    SPRING = 3
+    SPRING = 1
     """A soft limit: a spring and damper beyond the bounds."""
 
-    DRIVE = 4
+    DRIVE = 2
     """A spring and damper, or motor, that always acts."""
 
-    ROTATION = 5
-    """The angle of the whole rotation, held by cones around axes across that of the rotation."""
-
-    DISTANCE = 6
+    DISTANCE = 3
     """A least or fixed distance, held by a rod."""
 
-    ONE_SIDED = 7
+    ONE_SIDED = 4
     """A range with one bound: the engine needs two, so the other one is moved on."""
 
-    DAMPER = 8
+    DAMPER = 5
     """A drive about a twist with damping only and unbounded torque."""
 
 
@@ -74,7 +65,7 @@ class ConstraintRow:
     """One degree of freedom that Python handles.
 
     `limit` says what is measured; `drive` is the index of a drive of the joint; `spec` that of the
-    engine joint that holds the same limit (STOP, HINGE, ONE_SIDED). `engine_axis` is an axis of the
+    engine joint that holds the same limit (ONE_SIDED). `engine_axis` is an axis of the
     frames that never needs realigning: linear rows, and twist where nothing else can rotate.
     """
 
@@ -87,9 +78,8 @@ class ConstraintRow:
     @property
     def is_native_range(self) -> bool:
         """Whether quality "fast" leaves bounds to the engine's own angles about each axis."""
-        if self.kind is RowKind.STOP:
-            return len(self.limit.angular_axes) == 3
-        is_far = counts_turns(self.limit.minimum, self.limit.maximum)
+        has_turns = len(self.limit.angular_axes) == 1
+        is_far = has_turns and counts_turns(self.limit.minimum, self.limit.maximum)
         return self.kind is RowKind.ANGLE and not is_far
 
     @property
@@ -120,11 +110,6 @@ class JointPlan:
 
     specs: tuple[JointSpec, ...]
     rows: tuple[ConstraintRow, ...]
-
-    @cached_property
-    def hinges(self) -> tuple[ConstraintRow, ...]:
-        """The rows with the hard bounds of hinges."""
-        return tuple(row for row in self.rows if row.kind is RowKind.HINGE)
 
     @property
     def locked(self) -> frozenset[int]:
@@ -266,25 +251,15 @@ class _Planner:
             bounds = (3 + axes[0], limit.minimum, limit.maximum)
             base = self.specs[0]
             self.specs[0] = dataclasses.replace(base, ranges=(*base.ranges, bounds))
-            self._add_row(RowKind.HINGE, limit, spec=0)
         elif len(axes) == 2:
             # A lower bound of zero would block motion out of the exactly straight pose.
             least = limit.minimum if limit.minimum > 0 else -1.0
             bounds = (3 + axes[0], least, min(limit.maximum, _NO_CONE))
-            spec = self._add(JointSpec(ranges=(bounds,), coupled=(3 + axes[0], 3 + axes[1])))
-            self._add_row(RowKind.STOP, limit, spec=spec)
-        elif len(axes) == 1:
-            self._add_row(RowKind.ANGLE, limit)
+            self._add(JointSpec(ranges=(bounds,), coupled=(3 + axes[0], 3 + axes[1])))
         else:
-            self._add_rotation_range(limit)
-
-    def _add_rotation_range(self, limit: Limit) -> None:
-        if limit.maximum < math.inf:
-            upper = dataclasses.replace(limit, minimum=0.0)
-            self._add_row(RowKind.ROTATION, upper)
-            self._add_row(RowKind.STOP, upper)
-        if limit.minimum > 0:
-            self._add_row(RowKind.ANGLE, dataclasses.replace(limit, maximum=math.inf))
+            # The same goes for the angle of a whole rotation.
+            least = limit.minimum if len(axes) == 1 or limit.minimum > 0 else -math.inf
+            self._add_row(RowKind.ANGLE, dataclasses.replace(limit, minimum=least))
 
     def _add(self, spec: JointSpec) -> int:
         """Add a coupled range, to the first spec if its frame allows it; return the index."""

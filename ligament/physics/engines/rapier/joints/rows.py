@@ -13,8 +13,6 @@ import numpy as np
 from ligament.arrays import Floats, Indices, Ints
 from ligament.extensions.rigid_bodies import Limit
 from ligament.physics import metrics
-from ligament.physics.engines import Vector
-from ligament.physics.engines.poses import Quaternion
 from ligament.physics.engines.rapier import linalg
 from ligament.physics.engines.rapier.joints.engine_joints import LocalFrame
 from ligament.physics.engines.rapier.joints.plan import ConstraintRow, RowKind, axes_of
@@ -59,7 +57,6 @@ class BodyStates:
         self._is_moving = np.zeros(len(scene.bodies), dtype=bool)
         self._is_moving[list(moving)] = True
         self._moving = select(sorted(moving))
-        self._still: dict[int, tuple[Quaternion, Vector]] = {}
 
     def bind(self, source: BodySource) -> None:
         """Set the source to read from."""
@@ -81,16 +78,6 @@ class BodyStates:
         found = linalg.indices(wanted & self._is_moving)
         if len(found):
             self.rows[found] = self._source.read(found)
-
-    def rotating(self, body: int) -> tuple[Quaternion, Vector]:
-        """Return the current rotation and angular velocity [rad/s] of one body."""
-        if self._is_moving[body]:
-            there = self._source.bodies[body]
-            return there.rotation.to_tuple(), there.angvel.to_tuple()
-        if body not in self._still:
-            row = self.rows[body].tolist()
-            self._still[body] = tuple(row[3:7]), tuple(row[10:])
-        return self._still[body]
 
     def frame(self, body: int) -> LocalFrame:
         """Return the frame of a body in the world, as it was last read."""
@@ -319,13 +306,6 @@ class RowTable:
         room, acceleration = np.fmin(np.fmax(distance, 0.0), 1e6), self._acceleration[which]
         time = (np.sqrt(speed * speed + 2 * acceleration * room) - speed) / acceleration
         return linalg.bounded(np.floor(time / step), 1, _LONGEST_IDLE).astype(np.int64)
-
-    def idle_step(self, row: int, distance: float, speed: float, step: float) -> int:
-        """Return the same for one row."""
-        acceleration, room = float(self._acceleration[row]), min(max(distance, 0.0), 1e6)
-        speed = min(speed, _FASTEST)
-        time = (math.sqrt(speed * speed + 2 * acceleration * room) - speed) / acceleration
-        return min(max(math.floor(time / step), 1), _LONGEST_IDLE)
 
     def _by_metric(self, which: Indices) -> Iterator[tuple[Indices, Limit]]:
         """Yield subsets of some rows that share a metric, each with a limit that has it."""
