@@ -275,9 +275,10 @@ MEANING: dict[str, Code] = {
     ),
     "PHYSICS_JOINT_WITHOUT_MOTION": Code(
         "warning",
-        "Neither end of a joint can be moved by forces, so it does nothing.",
+        "No force moves the ends of a joint against each other, so it does nothing: neither "
+        "belongs to a dynamic body, or an animation leads one of them on the body that carries it.",
         f"{_BODIES}, Joints: one of the nodes or its ancestors should have motion",
-        "Make one end a dynamic body.",
+        "Make one end a dynamic body, or leave out the animation.",
     ),
     "PHYSICS_JOINT_SAME_BODY": Code(
         "warning",

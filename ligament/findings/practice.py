@@ -188,6 +188,13 @@ PRACTICE: dict[str, Code] = {
         f"{_BODIES}, Constraint Limit Metrics",
         "Place the two frames inside the limits.",
     ),
+    "PHYSICS_JOINT_AGAINST_ANIMATION": Code(
+        "warning",
+        "An animation moves the ends of a joint, or of a chain of joined bodies, where the joint "
+        "cannot follow: by more than 1 cm or 2 degrees. Engines pull such joints open.",
+        f"{_BODIES}, Motions: animation takes precedence over simulation",
+        "Change the animation or the joint, or animate the whole chain.",
+    ),
     "PHYSICS_MASS_RATIO": Code(
         "info",
         "A joint connects masses whose ratio is above 1,000, which engines solve badly.",

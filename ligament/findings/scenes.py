@@ -56,3 +56,10 @@ def joint_without_motion(pointer: str) -> Finding:
     """Report a joint between two ends that no force moves."""
     message = "neither end can be moved by forces, so the joint does nothing"
     return finding("PHYSICS_JOINT_WITHOUT_MOTION", pointer, message, "give one end a motion")
+
+
+def joint_to_carrier(pointer: str, body: str, carrier: str) -> Finding:
+    """Report a joint between a body that animation leads and the body that carries it."""
+    message = f"animation alone moves {body} on {carrier}, so the joint does nothing"
+    remedy = "leave out the animation to simulate the joint"
+    return finding("PHYSICS_JOINT_WITHOUT_MOTION", pointer, message, remedy)

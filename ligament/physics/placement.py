@@ -92,13 +92,16 @@ class Ownership:
 
     def carried(self) -> tuple[tuple[int, int], ...]:
         """Pair driven bodies with the nearest simulated body above each, if any."""
-        pairs = []
-        for index, body in enumerate(self.bodies):
-            if body.is_driven and body.node != WORLD:
-                base = next(filter(self.simulated.__contains__, self._ancestors(body.node)), None)
-                if base is not None:
-                    pairs.append((index, self.body_at[base]))
-        return tuple(pairs)
+        pairs = ((index, self.carrier(index)) for index in range(len(self.bodies)))
+        return tuple((index, base) for index, base in pairs if base is not None)
+
+    def carrier(self, index: int) -> int | None:
+        """Return the nearest simulated body above a driven one, if any."""
+        body = self.bodies[index]
+        if not body.is_driven or body.node == WORLD:
+            return None
+        base = next(filter(self.simulated.__contains__, self._ancestors(body.node)), None)
+        return None if base is None else self.body_at[base]
 
     def _ancestors(self, node: int) -> Iterator[int]:
         return self.placement.tree.ancestors(node)

@@ -317,6 +317,12 @@ class Joiner:
         if MotionKind.DYNAMIC not in (bodies[a.body].kind, bodies[b.body].kind):
             self.findings.append(scenes.joint_without_motion(joint.pointer))
             return False
+        # The engine would pull the one towards the other, which follows it: a runaway.
+        for one, other in ((a.body, b.body), (b.body, a.body)):
+            if self.ownership.carrier(one) == other:
+                names = (self.tree.label(bodies[body].node) for body in (one, other))
+                self.findings.append(scenes.joint_to_carrier(joint.pointer, *names))
+                return False
         return True
 
     def _ignored(self, joint: declared.Joint) -> tuple[tuple[int, int], ...]:

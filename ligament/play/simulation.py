@@ -31,6 +31,7 @@ from ligament.gltf.tree import find_carriers, scene_members
 from ligament.losses import Loss
 from ligament.options import calls
 from ligament.options.groups import Stepping
+from ligament.physics.animated_joints import fought_joints
 from ligament.physics.crowding import FEW, require_room
 from ligament.physics.engines import Contacts, Engine, State, engine_losses, make_engine
 from ligament.physics.events import Event, EventLog
@@ -126,7 +127,9 @@ class Simulation:
         )
         if options.strict and losses:
             raise _refusal(document, options.engine, losses)
-        document.warn_of((*physics.findings, *built.findings, *unplayed, *pointless))
+        stage = self.stage
+        fought = fought_joints(stage.tree, stage.clips, stage.driven, physics, stage.unsprung)
+        document.warn_of((*physics.findings, *built.findings, *unplayed, *pointless, *fought))
         for loss in losses:
             document.warn(f"{loss.what}: {loss.reason}; {loss.effect}", loss.pointer)
         if self.stage.springs is not None:

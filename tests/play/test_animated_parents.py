@@ -126,3 +126,25 @@ def test_legs_that_stretch_lift_their_body():
     expected = 1 + np.clip(recording.times - 0.5, 0, 1)
     assert np.abs(height - expected)[:90].max() < 0.01
     assert height[-1] == pytest.approx(2.0, abs=2e-3)
+
+
+def test_a_joint_does_not_pull_a_body_towards_what_it_carries():
+    """The arm follows the chest: pulled towards its own arm, the chest was thrown out of sight."""
+    lock = {"limits": [{"angularAxes": [0, 1, 2], "min": 0, "max": 0}]}
+    document = physics_file(
+        node("Chest", at=(0, 5, 0), shape=CUBE, motion={"mass": 1}, children=[1]),
+        node(
+            "Arm",
+            at=(1, 0, 0),
+            shape=CUBE,
+            motion={"mass": 1},
+            joint={"connectedNode": 0, "joint": 0},
+        ),
+        joints=[lock],
+    )
+    animate(document, 1, "rotation", [0, 1], [[0, 0, 0, 1], QUARTER])
+    idle = pytest.warns(lg.LigamentWarning, match="'Arm' .* on 'Chest' .* does nothing")
+    with idle, pytest.warns(lg.LigamentWarning, match="'clip 0' .* 1.57 rad beyond limit 0"):
+        recording = lg.simulate(document, seconds=1)
+    assert track_of(recording, 0)[-1] == pytest.approx([0, 5 - 9.81 / 2, 0], abs=0.1)
+    assert np.abs(recording.rotation[:, 0, :3]).max() < 1e-6

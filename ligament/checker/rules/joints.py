@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
@@ -12,8 +13,10 @@ from ligament.checker.subject import Subject
 from ligament.checker.world import Joints, World, alike
 from ligament.extensions.rigid_bodies import Limit
 from ligament.findings import Finding, finding, scenes
+from ligament.gltf.animation import Clip, animated_nodes, sample_pose
 from ligament.gltf.references import read_index
 from ligament.gltf.tree import NodeTree
+from ligament.physics.animated_joints import fought_joints
 from ligament.physics.metrics import Relative, measure, nearest_turn, relative, violation
 
 MAX_MASS_RATIO = 1_000.0
@@ -39,6 +42,7 @@ def joint_rules(subject: Subject) -> Iterator[Finding]:
     inside = subject.joints.only(~outside)
     yield from _ends(world, inside)
     yield from _violated(world, inside)
+    yield from _fought(subject, world)
     yield from _static_sides(world, inside)
 
 
@@ -134,6 +138,15 @@ def _violated(world: World, joints: Joints) -> Iterator[Finding]:
                     pointer = joints.joints[users[at]].pointer
                     remedy = "the joint will snap into place: move one of its frames"
                     yield finding("PHYSICS_JOINT_STARTS_VIOLATED", pointer, message, remedy)
+
+
+def _fought(subject: Subject, world: World) -> Iterator[Finding]:
+    """Find joints that an animation fights, for each animation alone."""
+    for clip in subject.clips:
+        if isinstance(clip, Clip):
+            moved = animated_nodes([clip]).moved
+            sample = partial(sample_pose, world.tree, [clip])
+            yield from fought_joints(world.tree, [clip], moved, subject.physics, sample)
 
 
 def _broken(limit: Limit, start: Relative) -> Iterator[tuple[int, str]]:
