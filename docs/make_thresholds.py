@@ -25,7 +25,7 @@ MEASURED_BY = {
     "joints/effective_mass.py": "test_effective_mass.py, test_springs.py",
     "joints/engine_joints.py": "test_joints.py",
     "joints/joint_set.py": "test_joints.py",
-    "joints/linear_limits.py": "test_hard_limits.py",
+    "joints/rods.py": "test_hard_limits.py",
     "joints/motors.py": "test_springs.py, test_closed_forms.py, test_drives.py",
     "joints/plan.py": "test_joint_plans.py",
     "joints/rows.py": "test_hard_limits.py",

@@ -196,3 +196,13 @@ def test_a_snapshot_goes_on_to_the_bit(seed):
     violations(run, limits, pull, 40)
     for part, again in zip(expected, run.engine.state(), strict=True):
         np.testing.assert_array_equal(part, again)
+
+
+def test_a_slider_with_one_bound_goes_far_and_rests_on_its_bound():
+    limits = slider(0, minimum=-0.3)
+    body = make_body(velocity=(300.0, 0.0, 0.0))
+    run = Run([fixed(), body], [joined_at([fixed(), body], 0, 1, (0, 0, 0), (0, 0, 0, 1), limits)])
+    assert run.follow(120)[-1] == pytest.approx(600.0, rel=1e-3)
+    run.engine.set_pose(1, np.zeros(3), np.array([0, 0, 0, 1.0]))
+    run.engine.set_velocity(1, np.array([-5.0, 0, 0]), np.zeros(3))
+    assert run.follow(60)[-1] == pytest.approx(-0.3, abs=1e-4)

@@ -27,7 +27,6 @@ from ligament.physics.engines.rapier.joints.engine_joints import (
     MotorJoint,
     PlaneLock,
 )
-from ligament.physics.engines.rapier.joints.linear_limits import OneSidedRanges, Rods
 from ligament.physics.engines.rapier.joints.motors import MotorForm, Motors, SpringParameters
 from ligament.physics.engines.rapier.joints.plan import (
     ConstraintRow,
@@ -37,6 +36,7 @@ from ligament.physics.engines.rapier.joints.plan import (
     engine_axes,
     make_plan,
 )
+from ligament.physics.engines.rapier.joints.rods import Rods
 from ligament.physics.engines.rapier.joints.rows import (
     ACCELERATION,
     USUAL_GYRATION,
@@ -173,10 +173,9 @@ class Assembly:
         locked = [self.joints[entry.joint].plan.locked for entry in self.table.entries]
         self.masses = EffectiveMasses(self.table, scene, locked)
         angular = self._angular_limits(self._rows(RowKind.ANGLE))
-        ranges = self._one_sided_ranges(self._rows(RowKind.ONE_SIDED))
         rods = self._rods(self._rows(RowKind.DISTANCE))
         springs = self._rows(RowKind.SPRING, RowKind.DRIVE, RowKind.DAMPER)
-        found = (angular, rods, ranges, *self._springs(springs))
+        found = (angular, rods, *self._springs(springs))
         self.groups: tuple[RowGroup, ...] = tuple(group for group in found if group is not None)
 
     def _rows(self, *kinds: RowKind) -> Indices:
@@ -206,10 +205,6 @@ class Assembly:
             else:
                 others.append(i)
         return np.array(others, dtype=np.intp)
-
-    def _one_sided_ranges(self, which: Indices) -> OneSidedRanges | None:
-        locks = [instance.locks[row.spec or 0] for instance, row in self._entries(which)]
-        return OneSidedRanges(self.table, which, locks, self._settings) if locks else None
 
     def _rods(self, which: Indices) -> Rods | None:
         joints = []

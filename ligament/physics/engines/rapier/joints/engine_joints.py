@@ -22,7 +22,7 @@ from ligament.arrays import Floats
 from ligament.extensions.rigid_bodies import Limit
 from ligament.physics.engines import CLOSING_SPEED, Vector
 from ligament.physics.engines.poses import IDENTITY, Quaternion, RigidPose, as_pose
-from ligament.physics.engines.rapier.joints.plan import INITIAL_RANGE, JointSpec
+from ligament.physics.engines.rapier.joints.plan import JointSpec
 from ligament.transforms import (
     angle_between,
     conjugate,
@@ -215,7 +215,6 @@ class LockJoint(EngineJoint):
         super().__init__(handle)
         self.spec = spec
         self.gap: Gap | None = None
-        self.width = INITIAL_RANGE
 
     def revise(self, spec: JointSpec) -> None:
         """Adopt the numbers of a spec of the same structure; frames are yet to be placed."""
@@ -256,28 +255,6 @@ class LockJoint(EngineJoint):
         if self.gap is not None:
             self.gap = self.gap.shrunk(step)
             self._place()
-
-    def note_width(self, axis: int, bound: float, side: int, width: float) -> None:
-        """Record how far [m] from its bound a one-sided range ends: side 1 above, −1 below.
-
-        `bound` lies along an axis of frame A.
-        """
-        x, y, z = (
-            bound + side * width / 2 if i == axis else value
-            for i, value in enumerate(self.spec.offset)
-        )
-        others = [entry for entry in self.spec.ranges if entry[0] != axis]
-        self.width = width
-        self.spec = dataclasses.replace(
-            self.spec, offset=(x, y, z), ranges=(*others, (axis, -width / 2, width / 2))
-        )
-        self.note_frames(self._frame_a, self._frame_b)
-
-    def widen(self, axis: int, bound: float, side: int, width: float) -> None:
-        """Let a one-sided range end further away (see `note_width`)."""
-        self.note_width(axis, bound, side, width)
-        self.data.set_limits(AXES[axis], -width / 2, width / 2)
-        self._place()
 
 
 class GradientJoint(EngineJoint):

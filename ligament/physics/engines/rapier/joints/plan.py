@@ -25,8 +25,9 @@ from ligament.physics.engines.poses import IDENTITY, Quaternion
 from ligament.physics.metrics import counts_turns
 from ligament.transforms import from_axis_angle
 
-INITIAL_RANGE: Final = 8.0
-"""Initial width [m] of a range with one bound (see `RowKind.ONE_SIDED`)."""
+OPEN_RANGE: Final = 1000.0
+"""Width [m] of a range with one bound, since the engine needs two; bounds are then off by 0.02 mm
+in single precision."""
 
 _SAME: Final = 1e-6
 """Distance [m or rad] of bounds within which they are one value, and the axis is locked."""
@@ -53,10 +54,7 @@ class RowKind(IntEnum):
     DISTANCE = 3
     """A least or fixed distance, held by a rod."""
 
-    ONE_SIDED = 4
-    """A range with one bound: the engine needs two, so the other one is moved on."""
-
-    DAMPER = 5
+    DAMPER = 4
     """A drive about a twist with damping only and unbounded torque."""
 
 
@@ -64,15 +62,14 @@ class RowKind(IntEnum):
 class ConstraintRow:
     """One degree of freedom that Python handles.
 
-    `limit` says what is measured; `drive` is the index of a drive of the joint; `spec` that of the
-    engine joint that holds the same limit (ONE_SIDED). `engine_axis` is an axis of the
-    frames that never needs realigning: linear rows, and twist where nothing else can rotate.
+    `limit` says what is measured; `drive` is the index of a drive of the joint. `engine_axis` is an
+    axis of the frames that never needs realigning: linear rows, and twist where nothing else can
+    rotate.
     """
 
     kind: RowKind
     limit: Limit
     drive: int | None = None
-    spec: int | None = None
     engine_axis: int | None = None
 
     @property
@@ -120,10 +117,7 @@ class JointPlan:
     def structure(self) -> tuple[object, ...]:
         """Everything but numbers: plans of one structure have the same engine joints and rows."""
         specs = [(s.locked, s.coupled, tuple(axis for axis, *_ in s.ranges)) for s in self.specs]
-        rows = [
-            (*_measure(row.limit), row.kind, row.drive, row.spec, row.engine_axis)
-            for row in self.rows
-        ]
+        rows = [(*_measure(row.limit), row.kind, row.drive, row.engine_axis) for row in self.rows]
         return (*specs, *rows)
 
     @property
@@ -234,9 +228,7 @@ class _Planner:
     def _add_linear_range(self, limit: Limit) -> None:
         axes = limit.linear_axes
         if len(axes) == 1:
-            spec = self._add(_coordinate_range(axes[0], limit.minimum, limit.maximum))
-            if math.isinf(limit.minimum) or math.isinf(limit.maximum):
-                self._add_row(RowKind.ONE_SIDED, limit, spec=spec)
+            self._add(_coordinate_range(axes[0], limit.minimum, limit.maximum))
             return
         if limit.maximum < math.inf:
             self._add(JointSpec(ranges=((axes[0], -1.0, limit.maximum),), coupled=axes))
@@ -261,8 +253,8 @@ class _Planner:
             least = limit.minimum if len(axes) == 1 or limit.minimum > 0 else -math.inf
             self._add_row(RowKind.ANGLE, dataclasses.replace(limit, minimum=least))
 
-    def _add(self, spec: JointSpec) -> int:
-        """Add a coupled range, to the first spec if its frame allows it; return the index."""
+    def _add(self, spec: JointSpec) -> None:
+        """Add a coupled range, to the first spec if its frame allows it."""
         base = self.specs[0]
         if _can_couple(base, spec.coupled):
             x, y, z = (a + b for a, b in zip(base.offset, spec.offset, strict=True))
@@ -272,9 +264,8 @@ class _Planner:
                 ranges=base.ranges + spec.ranges,
                 coupled=base.coupled + spec.coupled,
             )
-            return 0
-        self.specs.append(self._with_locks(spec))
-        return len(self.specs) - 1
+        else:
+            self.specs.append(self._with_locks(spec))
 
     def _with_locks(self, spec: JointSpec) -> JointSpec:
         """Add the locks of the first spec to a further one: the engine solves each separately."""
@@ -389,9 +380,9 @@ def _coordinate_range(axis: int, minimum: float, maximum: float) -> JointSpec:
     afterwards.
     """
     if math.isinf(minimum):
-        minimum = maximum - INITIAL_RANGE
+        minimum = maximum - OPEN_RANGE
     elif math.isinf(maximum):
-        maximum = minimum + INITIAL_RANGE
+        maximum = minimum + OPEN_RANGE
     middle, half = (minimum + maximum) / 2, (maximum - minimum) / 2
     x, y, z = (middle if i == axis else 0.0 for i in range(3))
     return JointSpec(offset=(x, y, z), ranges=((axis, -half, half),), coupled=(axis,))

@@ -1,4 +1,4 @@
-"""Linear limits that need support: minimum and fixed distances, and one-sided ranges.
+"""Rods: linear limits with a least or fixed distance.
 
 Distances are held by rods: springs so stiff that they settle within an iteration. The engine
 follows their direction itself, which a row realigned from Python would miss while bodies orbit
@@ -9,7 +9,6 @@ speed, by a lock that leaves no velocity behind.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Final
 
@@ -22,11 +21,9 @@ from ligament.physics.engines.rapier.effort.settings import RapierSettings
 from ligament.physics.engines.rapier.joints.effective_mass import EffectiveMasses
 from ligament.physics.engines.rapier.joints.engine_joints import (
     UNBOUNDED,
-    LockJoint,
     MotorJoint,
     PlaneLock,
 )
-from ligament.physics.engines.rapier.joints.plan import INITIAL_RANGE
 from ligament.physics.engines.rapier.joints.rows import NEVER, BodyStates, RowTable
 from ligament.physics.engines.rapier.state.snapshots import Memory
 
@@ -35,9 +32,6 @@ _STIFF: Final = 1e3
 
 _OFF: Final = 5e-3
 """Error [m] above which a rod is closed at a limited speed."""
-
-_FULL: Final = 0.75
-"""Fraction of its width that a one-sided range may use before the width is doubled."""
 
 
 class Rods:
@@ -142,66 +136,3 @@ class Rods:
         columns = (some, at_a, rotation, table.translation_b[which], table.rotation_b[which])
         for i, a, q, b, p in zip(*(column.tolist() for column in columns), strict=True):
             self._joints[i][1].hold((tuple(a), tuple(q)), (tuple(b), tuple(p)))
-
-
-class OneSidedRanges:
-    """The ranges with one bound: `which` of the table, each with the lock that holds it.
-
-    The engine needs two bounds, so the other one is moved on before it is reached.
-    """
-
-    def __init__(
-        self, table: RowTable, which: Indices, joints: Sequence[LockJoint], settings: RapierSettings
-    ) -> None:
-        self._table, self.which, self._joints, self._step = table, which, joints, settings.step
-        limits = [table.entries[i].row.limit for i in which]
-        self._axes = [limit.linear_axes[0] for limit in limits]
-        self._sides = np.array([1 if math.isinf(limit.maximum) else -1 for limit in limits])
-        self._note_bounds()
-        self.due = np.zeros(len(which), dtype=np.int64)
-        self.width = np.full(len(which), INITIAL_RANGE)
-
-    observes = True
-    waits_for = None
-
-    @property
-    def memory(self) -> list[Memory]:
-        """Arrays that the next step depends on."""
-        return [self.due, self.width]
-
-    def reset(self, some: Indices) -> None:
-        """Mark rows to be set up again before the next step: their frames move with their locks."""
-
-    def _note_bounds(self) -> None:
-        low, high = self._table.minimum[self.which], self._table.maximum[self.which]
-        self._bounds = np.where(self._sides > 0, low, high)
-
-    def revise(self, some: Indices) -> None:
-        """Adopt changed bounds of some rows."""
-        self._note_bounds()
-        for i in some.tolist():
-            self._joints[i].widen(*self._range(i))
-        self.due[some] = 0
-
-    def recall(self) -> None:
-        """Pass restored values to the engine joints."""
-        for i in range(len(self.which)):
-            self._joints[i].note_width(*self._range(i))
-
-    def _range(self, row: int) -> tuple[int, float, int, float]:
-        width = float(self.width[row])
-        return self._axes[row], float(self._bounds[row]), int(self._sides[row]), width
-
-    def update(self, now: int, some: Indices, bodies: BodyStates) -> None:
-        """Widen ranges of some rows that have nearly used up their width."""
-        which = self.which[some]
-        motion = self._table.motion(which)
-        value = self._table.values(which, motion.position, motion.rotation)
-        used = np.nan_to_num((value - self._bounds[some]) * self._sides[some])
-        full = used > _FULL * self.width[some]
-        for i, distance in zip(some[full].tolist(), used[full].tolist(), strict=True):
-            self.width[i] *= 2.0 ** math.ceil(math.log2(distance / (_FULL * self.width[i])) + 1e-9)
-            self._joints[i].widen(*self._range(i))
-        left = _FULL * self.width[some] - used
-        speed = self._table.speeds(which, motion)
-        self.due[some] = now + self._table.idle_steps(which, left, speed, self._step)
