@@ -32,9 +32,6 @@ in single precision."""
 _SAME: Final = 1e-6
 """Distance [m or rad] of bounds within which they are one value, and the axis is locked."""
 
-_NARROW_CONE: Final = 1e-3
-"""Narrowest cone [rad] that the engine resolves; narrower ones are locked instead."""
-
 _NO_CONE: Final = 4.0
 """A bound [rad] that no cone reaches."""
 
@@ -169,10 +166,7 @@ class _Planner:
         if limit.free_axis is not None:
             return False  # the engine locks a twist instead
         several = len(axes_of(limit)) > 1
-        narrow = _NARROW_CONE if several and limit.angular_axes else _SAME
-        if several and limit.maximum >= narrow:
-            return False
-        if not several and not limit.maximum - limit.minimum < _SAME:
+        if limit.maximum - (0.0 if several else limit.minimum) >= _SAME:
             return False
         value = 0.0 if several else (limit.minimum + limit.maximum) / 2
         for axis in engine_axes(limit):
@@ -265,18 +259,7 @@ class _Planner:
                 coupled=base.coupled + spec.coupled,
             )
         else:
-            self.specs.append(self._with_locks(spec))
-
-    def _with_locks(self, spec: JointSpec) -> JointSpec:
-        """Add the locks of the first spec to a further one: the engine solves each separately."""
-        base = self.specs[0]
-        if base.rotation != IDENTITY or any(base.offset[i] for i in spec.coupled if i < 3):
-            return spec
-        x, y, z = (
-            self.values.get(axis, 0.0) + spec.offset[axis]  # no axis is locked and coupled
-            for axis in range(3)
-        )
-        return dataclasses.replace(spec, locked=base.locked, offset=(x, y, z))
+            self.specs.append(spec)
 
     def _add_row(self, kind: RowKind, limit: Limit, **options: int) -> None:
         fixed = self._fixed_axis(limit)

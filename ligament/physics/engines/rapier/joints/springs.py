@@ -179,7 +179,6 @@ class Springs:
     ) -> None:
         """Set up the motors for which something has changed."""
         step, which = self._parameters.step, self.which[some]
-        before = self._table.gradient[which]
         position, rotation = motion.ahead((step - self._parameters.iteration[some]) / 2)
         gradient = self._table.gradients(which, position, rotation)
         alignment = np.concatenate([_STALE * position / _MOVED, rotation, gradient], axis=1)
@@ -197,13 +196,12 @@ class Springs:
         pose = position[fresh], rotation[fresh]
         self.aligned[some], self.is_set[some] = alignment[fresh], True
         if (mass := self._soft_mass(some, pose[0], gradient)) is not None:
-            return self._set_motors(some, value, rate, np.ones(len(some)), mass, 1.0, reach[fresh])
+            return self._set_motors(some, value, rate, np.ones(len(some)), mass, reach[fresh])
         response = self._masses.response(self.which[some], *pose, gradient)
         is_fast = linalg.length(motion.angular_velocity[fresh]) * step > _FAST
         scale = self._motors.align(some, *pose, gradient, response, is_fast)
-        strength = self._strength(some, before[fresh], gradient)
         mass, reach = response.mass, reach[fresh]
-        return self._set_motors(some, value, rate, scale, mass, strength, reach)
+        return self._set_motors(some, value, rate, scale, mass, reach)
 
     def _soft_mass(self, some: Indices, position: Floats, gradient: Floats) -> Floats | None:
         """Return lower bounds (n,) of effective masses if these suffice to set up the motors."""
@@ -212,19 +210,6 @@ class Springs:
         mass = self._masses.least(self.which[some], position, gradient)
         return mass if self._parameters.is_soft(some, mass).all() else None
 
-    def _strength(self, some: Indices, before: Floats, gradient: Floats) -> Floats | float:
-        """Return the fraction of their gains that motors keep if their direction changes in a step.
-
-        A constant force whose direction rotates would drive, not brake. A distance or angle that
-        passes through zero only changes its sign.
-        """
-        if self._motors.has_only_fixed:
-            return 1.0
-        change = np.minimum(linalg.length(gradient - before), linalg.length(gradient + before))
-        change *= 2 / np.maximum(linalg.length(gradient), 1e-9)
-        kept = linalg.bounded(1.5 - change, 0.0, 1.0)
-        return np.where(self._motors.is_realigned[some], kept, 1.0)
-
     def _set_motors(
         self,
         some: Indices,
@@ -232,7 +217,6 @@ class Springs:
         rate: Floats,
         scale: Floats,
         mass: Floats,
-        strength: Floats | float,
         reach: Floats,
     ) -> None:
         """Give the motors their targets, gains and forces.
@@ -240,7 +224,7 @@ class Springs:
         Rows are `scale` times shorter than what they measure; realigned ones count from `value`.
         """
         parameters = self._parameters
-        stiffness, damping = self._engine_gains(some, mass, strength)
+        stiffness, damping = self._engine_gains(some, mass)
         error = self._error(some, value)
         reach = np.where(self._motors.axis[some] < 3, np.inf, reach)
         shown = linalg.bounded(error, -reach, reach)
@@ -283,12 +267,10 @@ class Springs:
         most = np.where(is_weak, np.inf, sign * rate + left / np.maximum(1 - kept, 1e-9))
         return sign * np.minimum(np.abs(wanted), most)
 
-    def _engine_gains(
-        self, some: Indices, mass: Floats, strength: Floats | float
-    ) -> tuple[Floats, Floats]:
+    def _engine_gains(self, some: Indices, mass: Floats) -> tuple[Floats, Floats]:
         """Return the stiffness and damping to set in the engine."""
         parameters = self._parameters
-        stiffness, damping = (gain * strength for gain in parameters.gains(some, mass))
+        stiffness, damping = parameters.gains(some, mass)
         is_distance = parameters.is_linear[some] & parameters.has_several_axes[some]
         extra = np.where(is_distance & self._motors.is_fixed[some], EXTRA_DAMPING, 0.0)
         iteration = parameters.iteration[some]
