@@ -40,6 +40,9 @@ the bound, the error is proportional to the square of this.
 _FORESEEN: Final = 2.0
 """Most steps ahead for which rows are aligned."""
 
+_NEAR: Final = 0.1
+"""Distance [rad] from a bound within which a row is solved together with the locks of its joint."""
+
 
 class AngularLimits:
     """The hard angular rows of a scene: `which` of the table, each with its joint."""
@@ -54,8 +57,8 @@ class AngularLimits:
         self._table, self.which, self._joints, self._step = table, which, joints, settings.step
         # The engine reads poses at the start of each iteration.
         self._middle = (1 - 1 / settings.iterations) / 2
-        axes = [table.entries[i].row.limit.angular_axes for i in which]
-        self._is_twist = np.array([len(each) == 1 for each in axes], dtype=bool)
+        limits = [table.entries[i].row.limit for i in which]
+        self._is_twist = np.array([len(m.angular_axes) == 1 for m in limits], dtype=bool)
         self._note_bounds()
         self.due = np.zeros(len(which), dtype=np.int64)
         self.aligned = np.zeros((len(which), 4))
@@ -104,7 +107,8 @@ class AngularLimits:
             # Rows are exact in the middle of the interval for which they are aligned.
             ahead = allowed[fresh] / np.maximum(turn[fresh], 1e-9)
             steps = linalg.bounded(ahead, self._middle, _FORESEEN)
-            self._align(some[fresh], motion.pick(fresh), raw[fresh], value[fresh], steps)
+            is_near = gap[fresh] < _NEAR
+            self._align(some[fresh], motion.pick(fresh), raw[fresh], value[fresh], steps, is_near)
             moved[fresh] = -turn[fresh] * steps
         countable = np.where(self._counts(some), COUNTABLE_TURN, np.inf)
         self.waits_for.left[0, some] = np.minimum(allowed - moved, countable)
@@ -128,7 +132,13 @@ class AngularLimits:
         return np.asarray(self._counts_turns[some] | has_turned)
 
     def _align(
-        self, some: Indices, motion: RelativeMotion, raw: Floats, value: Floats, steps: Floats
+        self,
+        some: Indices,
+        motion: RelativeMotion,
+        raw: Floats,
+        value: Floats,
+        steps: Floats,
+        is_near: Bools,
     ) -> None:
         """Align rows with the gradient after some steps (n,), which may be fractions."""
         which = self.which[some]
@@ -144,7 +154,9 @@ class AngularLimits:
         frame_a = linalg.multiply(self._table.rotation_a[which], along)
         seen = linalg.multiply(linalg.conjugate(rotation), along)
         frame_b = linalg.multiply(self._table.rotation_b[which], seen)
-        columns = (some, frame_a, frame_b, low, high)
-        for i, a, b, *bounds in zip(*(c.tolist() for c in columns), strict=True):
-            self._joints[i].align(tuple(a), tuple(b))
-            self._joints[i].set_bounds(*bounds)
+        columns = (some, frame_a, frame_b, low, high, is_near)
+        for i, a, b, *bounds, shares in zip(*(c.tolist() for c in columns), strict=True):
+            joint = self._joints[i]
+            joint.align(tuple(a), tuple(b))
+            joint.set_bounds(*bounds)
+            joint.share_locks(shares)

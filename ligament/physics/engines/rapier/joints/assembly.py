@@ -131,10 +131,10 @@ class JointInstance:
             for joint in self.aligned:
                 joint.anchor_a, joint.anchor_b = vector(home.translation), vector(b.translation)
 
-    def share_locks(self, is_shared: bool) -> None:
-        """Set whether rows lock the joint's locked axes too, which must wait until it is closed."""
+    def note_gaps(self) -> None:
+        """Let rows share the joint's locks only once it is closed."""
         for joint in self.aligned:
-            joint.share_locks(is_shared)
+            joint.is_closed = not self.is_open
 
 
 class Assembly:

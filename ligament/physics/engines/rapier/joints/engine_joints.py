@@ -260,13 +260,13 @@ class LockJoint(EngineJoint):
 class GradientJoint(EngineJoint):
     """An angular row with its own engine joint, about the X axis of frames that Python rotates.
 
-    `shares` are axes that both the joint of the scene and this one lock: the engine solves each
-    joint as a whole, but one joint after the other.
+    `shares` are axes that this one may lock besides the joint of the scene, once that `is_closed`:
+    the engine solves each joint as a whole, but one joint after the other.
     """
 
     def __init__(self, handle: rp.ImpulseJointHandle, shares: frozenset[int]) -> None:
         super().__init__(handle)
-        self._shareable = shares
+        self._shares, self.is_closed = shares, True
         self.anchor_a: Vector = (0.0, 0.0, 0.0)
         self.anchor_b: Vector = (0.0, 0.0, 0.0)
 
@@ -280,8 +280,9 @@ class GradientJoint(EngineJoint):
         self.data.set_limits(rp.JointAxis.ANG_X, minimum, maximum)
 
     def share_locks(self, is_shared: bool) -> None:
-        """Set whether it locks the axes that it shares."""
-        self.data.locked_axes = mask(self._shareable if is_shared else frozenset())
+        """Set whether it is solved with the locks that it shares; without them it is faster."""
+        shares = is_shared and self.is_closed
+        self.data.locked_axes = mask(self._shares if shares else frozenset())
 
 
 class MotorJoint(EngineJoint):

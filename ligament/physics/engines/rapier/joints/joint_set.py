@@ -394,7 +394,8 @@ class JointSet:
             lock.open_to(*between)
         if instance.is_open:
             self._open.add(index)
-            instance.share_locks(False)
+            instance.note_gaps()
+            self._reset(index)
 
     def _close(self) -> None:
         """Close open joints a little further."""
@@ -404,7 +405,8 @@ class JointSet:
                 lock.close(self._settings.step)
             if not instance.is_open:
                 self._open.remove(index)
-                instance.share_locks(True)
+                instance.note_gaps()
+                self._reset(index)
 
     def state(self) -> bytes:
         """Return the state of the joints that the engine's world does not hold."""
@@ -463,6 +465,7 @@ class JointSet:
                 self._masses.place(self._table.of_joint[index])
             for lock, gap in zip(instance.locks, found, strict=False):
                 lock.gap = Gap(gap[1:4].copy(), gap[4:].copy()) if gap[0] else None
+            instance.note_gaps()
             if instance.is_open:
                 self._open.add(index)
 
