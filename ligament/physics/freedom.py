@@ -72,9 +72,10 @@ class Freedom:
 
     @property
     def is_connection(self) -> bool:
-        """Tell whether the joint only holds two points together."""
+        """Tell whether the joint only holds two points together, and bounds cones about them."""
         held = {Key("linear", axis) for axis in AXES}
-        return set(self.locks) == held and not self.bounds and not self.drives
+        only = all(len(bound.angular_axes) == 2 for bound in self.bounds)
+        return set(self.locks) == held and only and not self.drives
 
     @property
     def is_weld(self) -> bool:

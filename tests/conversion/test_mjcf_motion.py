@@ -226,10 +226,9 @@ def test_loop_of_four_bars(tmp_path):
         joints=[{"limits": hinge}],
     )
     run, ours = both(doc, tmp_path, seconds=1.5)
-    assert [loss.what for loss in run.losses] == ["a joint that closes a loop"]
+    assert not run.losses
     coupler = run.rotation[:, 2]
-    assert np.abs(coupler[:, :3]).max() < 0.01
-    # The carrier adds a thousandth of a rocker.
+    assert np.abs(coupler[:, :3]).max() < 1e-5
     assert deviation(run, ours) < 0.02
 
 

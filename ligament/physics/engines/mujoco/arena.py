@@ -9,8 +9,13 @@ from __future__ import annotations
 from typing import Any, Final
 
 import mujoco
+import numpy as np
 
+from ligament.arrays import Floats
 from ligament.errors import SimulationError
+
+FARTHEST: Final = float(mujoco.mjMAXVAL)
+"""Positions [m] above which MuJoCo gives up."""
 
 _CONTACTS: Final = int(mujoco.mjtWarning.mjWARN_CONTACTFULL)
 _ROWS: Final = int(mujoco.mjtWarning.mjWARN_CNSTRFULL)
@@ -38,3 +43,9 @@ def arena_is_full(data: Any) -> SimulationError:
         f"MuJoCo has no memory for more than the {data.ncon:,} contacts that it found",
         remedy="move bodies apart that start inside one another, or use --engine rapier",
     )
+
+
+def is_within_reach(positions: Floats) -> bool:
+    """Tell whether all positions are finite and within range, by their squares if possible."""
+    near = np.vdot(positions, positions) < FARTHEST**2  # vdot raises no warnings
+    return bool(near or np.abs(positions).max(initial=0.0) < FARTHEST)

@@ -32,7 +32,10 @@ _TIES: Final = (mujoco.mjtEq.mjEQ_CONNECT, mujoco.mjtEq.mjEQ_WELD)
 
 
 class _Part(NamedTuple):
-    """A bound, rod or tie: its numbers at the start and in the end, how far they differ, speed."""
+    """A bound, rod or tie: its numbers at the start and in the end, how far they differ, speed.
+
+    Gap and speed are in metres or radians, the numbers `scale` times as much.
+    """
 
     kind: _Kind
     place: int
@@ -40,6 +43,7 @@ class _Part(NamedTuple):
     end: Floats
     gap: float
     speed: float = CLOSING_SPEED
+    scale: float = 1.0
 
 
 class Closing:
@@ -53,14 +57,21 @@ class Closing:
         self._solvers = [_solver(model, p).copy() if p.kind in _RANGES else None for p in parts]
 
     @classmethod
-    def find(cls, model: Any, data: Any, since: int) -> Closing | None:
+    def find(cls, model: Any, data: Any, since: int, scales: Floats) -> Closing | None:
         """Return what must be closed, None if there is nothing."""
-        parts = [part for part in _open_parts(model, data) if part.gap > OPEN]
+        parts = [part for part in _open_parts(model, data, scales) if part.gap > OPEN]
         return cls(model, parts, since) if parts else None
 
     @classmethod
     def renewed(
-        cls, model: Any, data: Any, now: int, before: Any, previous: Closing | None, steps: int
+        cls,
+        model: Any,
+        data: Any,
+        now: int,
+        scales: Floats,
+        before: Any,
+        previous: Closing | None,
+        steps: int,
     ) -> Closing | None:
         """Return what must be closed in a model whose numbers differ from those `before`.
 
@@ -69,7 +80,7 @@ class Closing:
         walls = {} if previous is None else previous._positions(now)
         parts = [
             part._replace(**_pace(model, before, part, walls, steps)) if part.gap else part
-            for part in _open_parts(model, data)
+            for part in _open_parts(model, data, scales)
         ]
         parts = [part for part in parts if part.gap > OPEN]
         return cls(model, parts, now) if parts else None
@@ -146,42 +157,47 @@ def _pace(model: Any, before: Any, part: _Part, walls: _Walls, steps: int) -> di
         return {}
     side = 1 if part.end[0] > part.start[0] else 2
     wall, ends = walls.get(part[:2], (part.start[0], (0.0, *_range(before, part))))
-    pace = abs(part.end[0] - ends[side]) / (max(steps, 1) * model.opt.timestep)
+    pace = abs(part.end[0] - ends[side]) / part.scale / (max(steps, 1) * model.opt.timestep)
     speed = pace if CLOSING_SPEED < pace < JUMP else CLOSING_SPEED
-    gap = max(abs(part.end[0] - wall), part.gap)
+    gap = max(abs(part.end[0] - wall) / part.scale, part.gap)
     return {"start": np.array([wall]), "gap": gap, "speed": speed}
 
 
-def _open_parts(model: Any, data: Any) -> Iterator[_Part]:
-    yield from _bounds(model, data)
-    yield from _rods(model, data)
+def _open_parts(model: Any, data: Any, scales: Floats) -> Iterator[_Part]:
+    yield from _bounds(model, data, scales)
+    yield from _rods(model, data, scales)
     yield from _ties(model, data)
 
 
-def _bounds(model: Any, data: Any) -> Iterator[_Part]:
+def _bounds(model: Any, data: Any, scales: Floats) -> Iterator[_Part]:
     """Yield the hard bounds of joints and tendons; `end` has the bound, and both of the range."""
     kinds = np.isin(model.jnt_type, _SCALAR)
     joints = kinds & (model.jnt_limited != 0) & (model.jnt_solimp[:, 0] > _HARD)
     for i in np.flatnonzero(joints).tolist():
         value = float(data.qpos[model.jnt_qposadr[i]])
-        yield _bound("joint", i, value, model.jnt_range[i])
+        yield _bound("joint", i, value, model.jnt_range[i], 1.0)
     tendons = (model.tendon_limited != 0) & (model.tendon_solimp_lim[:, 0] > _HARD)
     for i in np.flatnonzero(tendons).tolist():
-        yield _bound("tendon", i, float(data.ten_length[i]), model.tendon_range[i])
+        yield _bound(
+            "tendon", i, float(data.ten_length[i]), model.tendon_range[i], float(scales[i])
+        )
 
 
-def _bound(kind: _Kind, index: int, value: float, ends: Floats) -> _Part:
+def _bound(kind: _Kind, index: int, value: float, ends: Floats, scale: float) -> _Part:
     low, high = ends
     inside = min(max(value, low), high)
-    return _Part(kind, index, np.array([value]), np.array([inside, low, high]), abs(inside - value))
+    start, end = np.array([value]), np.array([inside, low, high])
+    return _Part(kind, index, start, end, abs(inside - value) / scale, scale=scale)
 
 
-def _rods(model: Any, data: Any) -> Iterator[_Part]:
+def _rods(model: Any, data: Any, scales: Floats) -> Iterator[_Part]:
     """Yield the fixed lengths of tendons."""
     for i in np.flatnonzero(model.eq_type == mujoco.mjtEq.mjEQ_TENDON).tolist():
         tendon, end = model.eq_obj1id[i], float(model.eq_data[i, 0])
         start = float(data.ten_length[tendon] - model.tendon_length0[tendon])
-        yield _Part("rod", i, np.array([start]), np.array([end]), abs(end - start))
+        scale = float(scales[tendon])
+        gap = abs(end - start) / scale
+        yield _Part("rod", i, np.array([start]), np.array([end]), gap, scale=scale)
 
 
 def _ties(model: Any, data: Any) -> Iterator[_Part]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 import mujoco
 import numpy as np
@@ -13,13 +14,19 @@ from ligament import transforms as tf
 from ligament.arrays import Floats, Ints
 from ligament.errors import SimulationError
 from ligament.extensions.rigid_bodies import Drive
+from ligament.extensions.shapes import Sphere
 from ligament.physics.engines.mujoco.fidelity import SceneSubject
 from ligament.physics.engines.mujoco.markup import xml
 from ligament.physics.engines.mujoco.model import Model
+from ligament.physics.engines.mujoco.model.damping import Slipping
 from ligament.physics.engines.mujoco.model.dynamics import Dynamics
 from ligament.physics.engines.mujoco.model.elements import Element
 from ligament.physics.engines.mujoco.model.links import Link, Role, role_of
 from ligament.physics.scene import Pose, Scene
+from ligament.physics.shapes import has_extent
+
+NOTHING: Final = Sphere(1e-3)
+"""A shape, of a sensor, in place of one without extent."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
@@ -29,7 +36,9 @@ class Compiled:
     `bodies` (B,) are MuJoCo's bodies, 0 for those that are `fixed` in the world; `colliders` (G,)
     are those of geoms; `free` the addresses of velocities of the free joints by body; `driven` the
     bodies whose poses come from outside. `actuators` are found by joint and drive; `dynamics` are
-    those of the start, and `links` those of the bodies.
+    those of the start, and `links` those of the bodies. `slipping` are the drives that the engine
+    lets slip, with their actuators; `needs_implicit` says that dampers need an implicit integrator.
+    `scales` (T,) are the lengths of tendons per metre or radian of what they measure.
     """
 
     model: Any
@@ -42,6 +51,9 @@ class Compiled:
     step: float
     dynamics: Dynamics
     links: tuple[Link | None, ...]
+    slipping: tuple[tuple[int, Slipping], ...]
+    needs_implicit: bool
+    scales: Floats
 
     @cached_property
     def alone(self) -> list[int]:
@@ -127,7 +139,15 @@ def compile_scene(
         step=step,
         dynamics=built.dynamics,
         links=tuple(links),
+        slipping=() if senses else tuple(_slipping(built)),
+        needs_implicit=built.needs_implicit,
+        scales=np.array(built.limiter.scales),
     )
+
+
+def _slipping(built: Model) -> Iterator[tuple[int, Slipping]]:
+    for slip in built.slipping:
+        yield built.drives.index((slip.joint, slip.drive)), slip
 
 
 def _colliders(model: Any, names: list[list[str]]) -> Ints:
@@ -155,3 +175,14 @@ def _actuators(scene: Scene, drives: list[tuple[int, Drive]]) -> dict[tuple[int,
         place = next(i for i, each in enumerate(scene.joints[joint].drives) if each is drive)
         found[joint, place] = actuator
     return found
+
+
+def playable(scene: Scene) -> Scene:
+    """Return a scene in which shapes without extent push nothing."""
+    if all(has_extent(collider.shape) for collider in scene.colliders):
+        return scene
+    colliders = tuple(
+        c if has_extent(c.shape) else dataclasses.replace(c, shape=NOTHING, is_sensor=True)
+        for c in scene.colliders
+    )
+    return dataclasses.replace(scene, colliders=colliders)

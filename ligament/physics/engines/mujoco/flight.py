@@ -50,9 +50,9 @@ class Flight:
         self._before = np.zeros_like(data.qvel)
         self._owners, self._marks = model.geom_bodyid.copy(), np.zeros(model.nbody, bool)
 
-    def step(self, count: int) -> None:
+    def step(self, count: int, *, corrects: bool = True) -> None:
         """Take some steps of MuJoCo, and correct the bodies in free flight after each."""
-        if self.is_empty:
+        if self.is_empty or not corrects:
             mujoco.mj_step(self._model, self._data, nstep=count)
             return
         step, model, data = mujoco.mj_step, self._model, self._data

@@ -6,7 +6,7 @@ Nothing here depends on documents or files: the caller provides a `Subject`.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -14,8 +14,9 @@ import numpy as np
 from ligament.arrays import Floats, Ints
 from ligament.extensions.rigid_bodies import Drive
 from ligament.physics.engines.mujoco.model.actuators import write_drives
-from ligament.physics.engines.mujoco.model.carriers import weigh_carriers
+from ligament.physics.engines.mujoco.model.bounds import assign
 from ligament.physics.engines.mujoco.model.contacts import Contacts
+from ligament.physics.engines.mujoco.model.damping import damp
 from ligament.physics.engines.mujoco.model.dynamics import Dynamics
 from ligament.physics.engines.mujoco.model.elements import (
     Element,
@@ -25,9 +26,15 @@ from ligament.physics.engines.mujoco.model.elements import (
     quaternion,
 )
 from ligament.physics.engines.mujoco.model.geoms import form_of
+from ligament.physics.engines.mujoco.model.integrator import (
+    choose_integrator,
+    resting_integrator,
+)
 from ligament.physics.engines.mujoco.model.limits import Limiter
 from ligament.physics.engines.mujoco.model.links import Dof, Link
 from ligament.physics.engines.mujoco.model.skeleton import MappedJoint, Skeleton, grow
+from ligament.physics.engines.mujoco.model.tendons import write_tendon
+from ligament.physics.engines.mujoco.model.ties import tie
 from ligament.physics.engines.mujoco.model.timestep import choose_timestep
 from ligament.physics.freedom import placed
 from ligament.physics.scene import Collider, Pose
@@ -70,22 +77,32 @@ class Model:
         self._is_run = is_run
         self._most_plates = MOST_PLATES if is_run else 0
         self.skeleton: Skeleton = grow(subject, self.names, is_run=is_run)
-        light = Dynamics(self.skeleton.roots)
+        self.dynamics = Dynamics(self.skeleton.roots)
         if step is None:
-            step = choose_timestep(subject.scene, self.skeleton, light)
-        weigh_carriers(self.skeleton, light, step)
-        self.dynamics, self.step = Dynamics(self.skeleton.roots), step
+            step = choose_timestep(subject.scene, self.skeleton, self.dynamics)
+        self.step = step
+        joints = self.skeleton.joints
+        rest = [(mapped, assign(subject, mapped)) for mapped in joints]
+        slips = is_run and not senses
+        self.slipping, is_damped = damp(joints, self.dynamics, step)
+        self.needs_implicit = not is_damped or bool(self.slipping and not slips)
         self.contacts = Contacts(subject, self.skeleton.link_of, step, paired=paired, senses=senses)
         self.limiter = Limiter(
             subject=subject,
-            dynamics=self.dynamics,
+            dynamics=Dynamics(self.skeleton.roots, armature=True),
+            bodies=self.dynamics,
             names=self.names,
             step=step,
             tendons=Element("tendon"),
             equalities=Element("equality"),
             sites={},
             is_run=is_run,
+            slips=slips,
+            is_single=senses,
         )
+        for mapped, bounds in rest:
+            for dof, bound in bounds:
+                write_tendon(self.limiter, mapped, dof, bound)
         self._geoms: dict[int, list[dict[str, Value | None]]] = {}
         colliders = enumerate(subject.scene.colliders)
         self.geom_names = [self._collider(index, each) for index, each in colliders]
@@ -115,23 +132,30 @@ class Model:
         values: dict[str, Value] = {
             "timestep": self.step,
             "gravity": self.subject.gravity,
-            "integrator": "implicitfast",
+            "integrator": self._integrator(),
             "cone": "elliptic",
             "impratio": 10.0,
         }
         option = Element("option", values)
-        option.add("flag", {"filterparent": "disable"})
+        option.add("flag", {"filterparent": "disable", "eulerdamp": "disable"})
         return option
+
+    def _integrator(self) -> str:
+        links, needs_implicit = self.dynamics.links, self.needs_implicit
+        if self._is_run:  # our engine changes it when something spins
+            return resting_integrator(links, needs_implicit=needs_implicit)
+        return choose_integrator(
+            links, self.skeleton.joints, self.step, needs_implicit=needs_implicit
+        )
 
     # --- joints ---
 
     def _joints(self, actuators: Element) -> list[float]:
         targets: list[float] = []
         for mapped in self.skeleton.joints:
-            self.limiter.give(mapped)
-            self.limiter.tie(mapped)
+            tie(self.limiter, mapped)
             if mapped.freedom.drives:
-                targets += write_drives(self.limiter, mapped, _driven(mapped), actuators)
+                targets += write_drives(self.limiter, mapped, actuators)
                 self.drives += [(mapped.index, drive) for drive in mapped.freedom.drives]
             self._report_moving_frames(mapped)
             if not self._is_run:
@@ -249,9 +273,3 @@ class Model:
             }
             keyframe.add("key", values)
         return keyframe
-
-
-def _driven(mapped: MappedJoint) -> Link:
-    """Return the link that the degrees of freedom of a joint move."""
-    links: Iterable[Link | None] = (mapped.carrier, mapped.a, mapped.b)
-    return next(link for link in links if link is not None and mapped.dofs[0] in link.dofs)

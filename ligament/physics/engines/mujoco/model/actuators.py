@@ -4,44 +4,41 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import Final
 
 import numpy as np
 
 from ligament import transforms as tf
 from ligament.extensions.rigid_bodies import Drive
-from ligament.physics.engines.mujoco.model.carriers import joint_compliance
+from ligament.physics.engines.mujoco.model.damping import (
+    LEAST,
+    RESOLVED,
+    is_about_frame,
+    joint_compliance,
+    moved_link,
+)
 from ligament.physics.engines.mujoco.model.elements import Element, Value
-from ligament.physics.engines.mujoco.model.limits import STIFFEST, Limiter
-from ligament.physics.engines.mujoco.model.links import Dof, Link
+from ligament.physics.engines.mujoco.model.limits import Limiter
+from ligament.physics.engines.mujoco.model.links import Dof
 from ligament.physics.engines.mujoco.model.skeleton import MappedJoint
 from ligament.physics.freedom import AXES, Key
 
-DAMPED: Final = 3.0
-"""Largest stable c A h of a damper c on a carrier of compliance A; 5 held, 16 did not."""
 
-_LEAST: Final = 1e-12
-"""Smallest compliance [1/kg or 1/(kg m²)]; less counts as fixed."""
-
-
-def write_drives(
-    limiter: Limiter, mapped: MappedJoint, link: Link, actuators: Element
-) -> list[float]:
-    """Add the drives of a joint whose degrees of freedom belong to a link; return their targets.
+def write_drives(limiter: Limiter, mapped: MappedJoint, actuators: Element) -> list[float]:
+    """Add the drives of a joint; return their targets.
 
     The control of an actuator with stiffness is a position, of one without a velocity.
     """
-    brakes = [drive for drive in mapped.freedom.drives if _is_about_frame(mapped, drive)]
+    brakes = [drive for drive in mapped.freedom.drives if is_about_frame(mapped, drive)]
     sites = _sites(limiter, mapped) if brakes else {}
     if brakes:
         _report_axes(limiter, mapped)
     targets = []
     for drive in mapped.freedom.drives:
         is_brake = drive in brakes
-        compliance = _compliance(limiter, mapped, link, drive)
-        scaled = _stabilized(limiter, _in_newtons(limiter, drive, compliance), compliance)
-        if mapped.carrier is not None and not is_brake:
-            scaled = _carried(limiter, mapped, mapped.carrier, scaled)
+        compliance = _compliance(limiter, mapped, drive)
+        scaled = _in_newtons(limiter, drive, compliance)
+        if math.isfinite(drive.max_force) and not limiter.slips:
+            scaled = _stabilized(limiter, scaled, compliance)
         kp, kv = scaled.stiffness, scaled.damping
         has_position = kp > 0
         values: dict[str, Value | None] = {
@@ -57,15 +54,6 @@ def write_drives(
         actuators.add("general", values)
         targets.append(drive.position_target if has_position else drive.velocity_target)
     return targets
-
-
-def _is_about_frame(mapped: MappedJoint, drive: Drive) -> bool:
-    """Tell whether a drive only targets the velocity about an axis of a free rotation.
-
-    The hinges of such a joint do not stay on the axes of its frame, and a ball has no axes.
-    """
-    is_free = len(mapped.freedom.free("angular")) == len(AXES)
-    return is_free and drive.type == "angular" and drive.stiffness <= 0
 
 
 def _sites(limiter: Limiter, mapped: MappedJoint) -> dict[str, Value]:
@@ -96,13 +84,14 @@ def _dof(mapped: MappedJoint, drive: Drive) -> Dof:
     return next(dof for dof in mapped.dofs if dof.key == Key(drive.type, drive.axis))
 
 
-def _compliance(limiter: Limiter, mapped: MappedJoint, link: Link, drive: Drive) -> float:
+def _compliance(limiter: Limiter, mapped: MappedJoint, drive: Drive) -> float:
     """Return the acceleration per unit force [1/kg] or torque [1/(kg m²)] of a drive."""
-    dynamics = limiter.dynamics
-    if _is_about_frame(mapped, drive):
+    dynamics = limiter.bodies
+    if is_about_frame(mapped, drive):
         axis = np.asarray(tf.to_matrix(mapped.frame_a.rotation)).T[drive.axis]
-        return max(dynamics.compliance_about(mapped.a, mapped.b, axis), _LEAST)
-    return max(joint_compliance(dynamics, mapped, _dof(mapped, drive), link), _LEAST)
+        return max(dynamics.compliance_about(mapped.a, mapped.b, axis), LEAST)
+    dof = _dof(mapped, drive)
+    return max(joint_compliance(dynamics, mapped, dof, moved_link(mapped, dof)), LEAST)
 
 
 def _in_newtons(limiter: Limiter, drive: Drive, compliance: float) -> Drive:
@@ -118,20 +107,9 @@ def _in_newtons(limiter: Limiter, drive: Drive, compliance: float) -> Drive:
     )
 
 
-def _carried(limiter: Limiter, mapped: MappedJoint, carrier: Link, drive: Drive) -> Drive:
-    """Limit the gains of a drive to what is stable on the carrier of a loop."""
-    compliance = limiter.dynamics.compliance(_dof(mapped, drive), carrier)
-    most = DAMPED / compliance / limiter.step
-    if drive.damping <= most:
-        return drive
-    reason = f"steps of {limiter.step:g} s are too long for {drive.damping:g} in a loop"
-    limiter.subject.lose(drive.pointer, "a strong damper", reason, f"its damping is {most:g}")
-    return dataclasses.replace(drive, damping=most)
-
-
 def _stabilized(limiter: Limiter, drive: Drive, compliance: float) -> Drive:
     """Limit the stiffness of a drive to what is stable; damping is integrated implicitly."""
-    most = STIFFEST / compliance / limiter.step**2
+    most = RESOLVED / compliance / limiter.step**2
     if drive.stiffness <= most:
         return drive
     reason = f"steps of {limiter.step:g} s are too long for {drive.stiffness:g}"

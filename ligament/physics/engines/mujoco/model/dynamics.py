@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -24,12 +25,15 @@ _NO_LENGTH: Final = 1e-15
 
 
 class Dynamics:
-    """Compliances and generalised velocities of all trees at the start."""
+    """Compliances and generalised velocities of all trees at the start.
 
-    def __init__(self, roots: Sequence[Link]) -> None:
+    With `armature`, compliances are those that MuJoCo computes: joints feel it, bodies do not.
+    """
+
+    def __init__(self, roots: Sequence[Link], *, armature: bool = False) -> None:
         self.links = in_order(roots)
         self.width = _number(self.links)
-        self._trees = {id(root): _Tree(root) for root in roots}
+        self._trees = {id(root): _Tree(root, armature=armature) for root in roots}
 
     def compliance(self, dof: Dof, link: Link) -> float:
         """Return the acceleration per unit force [1/kg] or torque [1/(kg m²)]; a ball's mean."""
@@ -60,10 +64,16 @@ class Dynamics:
 
         Infinite where nothing can move them. MuJoCo separates coincident points along X.
         """
-        offset = point_b - point_a
-        length = float(np.linalg.norm(offset))
-        direction = offset / length if length >= _NO_LENGTH else np.array([1.0, 0.0, 0.0])
-        moved = ((a, point_a, -direction), (b, point_b, direction))
+        return self.compliance_along([(a, point_a), (b, point_b)])
+
+    def compliance_along(self, path: Sequence[tuple[Link | None, Floats]]) -> float:
+        """Return the acceleration [1/kg] of the length of a path for a tension of 1 N in it."""
+        moved: list[tuple[Link | None, Floats, Floats]] = []
+        for (a, start), (b, end) in pairwise(path):
+            offset = end - start
+            length = float(np.linalg.norm(offset))
+            direction = offset / length if length >= _NO_LENGTH else np.array([1.0, 0.0, 0.0])
+            moved += [(a, start, -direction), (b, end, direction)]
         return self._response(
             (link, self._tree(link).row(link, point, push))
             for link, point, push in moved
@@ -135,8 +145,8 @@ def _number(links: Iterable[Link]) -> int:
 class _Tree:
     """One tree: `first` is the index of its first velocity in the model, `width` their number."""
 
-    def __init__(self, root: Link) -> None:
-        self.links = in_order([root])
+    def __init__(self, root: Link, *, armature: bool) -> None:
+        self.links, self._has_armature = in_order([root]), armature
         self.origin = root.pose.translation
         dofs = [dof for link in self.links for dof in link.dofs]
         self.width = sum(dof.width for dof in dofs)
@@ -161,6 +171,9 @@ class _Tree:
     def inverse(self) -> Floats:
         """The inverse (width, width) of the inertia of the tree."""
         total = np.zeros((self.width, self.width))
+        if self._has_armature:
+            joints = [dof for link in self.links for dof in link.dofs]
+            total += np.diag([dof.armature for dof in joints for _ in range(dof.width)])
         for link in self.links:
             if _is_finite(link):
                 moved = self.carried(link)

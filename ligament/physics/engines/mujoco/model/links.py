@@ -36,8 +36,9 @@ class Dof:
 
     `direction` (3,) and `anchor` (3,) [m] are those of the start, in the world; `value` is the
     joint's position [m or rad] there. `key` is the axis of frame A that it represents. `bound` is
-    its range, `spring` its soft lock. `column` is the index of its first velocity in the model, set
-    when all joints are known.
+    its range, `spring` its soft lock; `damping` is more of it than the file says,
+    and `armature` the inertia that only this joint feels. `column` is the index of its first
+    velocity in the model, set when all joints are known.
     """
 
     kind: DofKind
@@ -48,6 +49,8 @@ class Dof:
     key: Key | None = None
     bound: Limit | None = None
     spring: Limit | None = None
+    damping: float = 0.0
+    armature: float = 0.0
     column: int = -1
 
     @property

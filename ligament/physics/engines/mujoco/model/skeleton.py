@@ -20,6 +20,7 @@ from ligament.physics.engines.mujoco.model.links import (
     role_of,
     stand_in,
 )
+from ligament.physics.engines.mujoco.model.loops import Closure, closure_of
 from ligament.physics.freedom import MISFIT, Freedom, angles, freedom, placed, turn_bounds
 from ligament.physics.mass import MassProperties
 from ligament.physics.metrics import Relative, nearest_turn, relative, twist
@@ -160,22 +161,24 @@ class _Grower:
         return link
 
     def _spread(self, starts: list[int]) -> None:
-        """Attach all bodies that joints reach, joints with the most locks first."""
-        waiting: list[tuple[int, int, int]] = []
+        """Attach all bodies that joints reach; what is best in a tree comes first."""
+        waiting: list[tuple[int, int, int, int]] = []
         for body in starts:
             self._queue_joints(body, waiting)
         while waiting:
-            _, index, body = heapq.heappop(waiting)
+            *_, index, body = heapq.heappop(waiting)
             joint = self.scene.joints[index]
             other = joint.b.body if joint.a.body == body else joint.a.body
             if other not in self.links and not self._is_world(other):
                 self._add_child(index, body, other)
                 self._queue_joints(other, waiting)
 
-    def _queue_joints(self, body: int, waiting: list[tuple[int, int, int]]) -> None:
+    def _queue_joints(self, body: int, waiting: list[tuple[int, int, int, int]]) -> None:
         if self._depth[body] < DEEPEST:
             for index in self._joints_at[body]:
-                heapq.heappush(waiting, (-len(self.freedoms[index].locks), index, body))
+                freedom = self.freedoms[index]
+                order = closure_of(freedom), -len(freedom.locks)
+                heapq.heappush(waiting, (*order, index, body))
 
     def _add_child(self, index: int, parent: int, child: int) -> None:
         joint = self.scene.joints[index]
@@ -226,7 +229,7 @@ class _Grower:
             frame_a=frame_a,
             frame_b=frame_b,
         )
-        if freedom.is_distance or freedom.is_connection or freedom.is_weld:
+        if freedom.is_distance or closure_of(freedom) >= Closure.AXIS:
             return mapped
         return self._carried(mapped)
 

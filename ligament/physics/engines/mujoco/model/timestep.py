@@ -21,8 +21,8 @@ from typing import Final
 import numpy as np
 
 from ligament.extensions.rigid_bodies import Drive, Limit
-from ligament.physics.engines.mujoco.model.carriers import joint_compliance
 from ligament.physics.engines.mujoco.model.contacts import IMPEDANCE, STILL
+from ligament.physics.engines.mujoco.model.damping import joint_compliance
 from ligament.physics.engines.mujoco.model.dynamics import Dynamics
 from ligament.physics.engines.mujoco.model.links import Link, in_order
 from ligament.physics.engines.mujoco.model.skeleton import MappedJoint, Skeleton
