@@ -1,23 +1,24 @@
 """The conformance suite on several engines, as the page docs/scoreboard.md.
 
-Usage: python -m benchmarks.scoreboard [COLUMN...]; reports of other columns are taken from the last
-run, in build/scoreboard. The peer is installed from its registry the first time.
+Usage: python -m benchmarks.scoreboard [COLUMN | FAMILY...]; outcomes of other columns, and of other
+families, stay as the page has them. The peer is installed from its registry the first time.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "scoreboard.md"
-REPORTS = ROOT / "build" / "scoreboard"
 PEERS = ROOT / "build" / "peers"
 HAVOK = "1.3.14"
 ADAPTER = "benchmarks/peers/conformance_havok.mjs"
@@ -62,21 +63,22 @@ COLUMNS = (
 )
 
 MARKS = {"pass": "pass", "fail": "**fail**", "not run": NOT_RUN}
+ROW = re.compile(r"\| `(\w+)` .*? \| ((?:pass|\*\*fail\*\*|\u2013).*) \|$")
 
 
-def run(column: Column) -> None:
-    """Run the suite on a column and keep its report."""
+def run(column: Column, families: Sequence[str]) -> dict[str, str]:
+    """Run the suite, or some families of it, on a column; return the outcome of every case."""
     if column.name == "havok":
         install_havok()
-    left_out = [word for feature in column.without for word in ("--without", feature)]
+    options = [word for feature in column.without for word in ("--without", feature)]
+    options += [word for family in families for word in ("--only", f"{family}/")]
     words = [sys.executable, "-m", "ligament", "conformance", "run", "--json", "--quiet"]
     ran = subprocess.run(
-        [*words, *column.arguments, *left_out], cwd=ROOT, capture_output=True, check=False
+        [*words, *column.arguments, *options], cwd=ROOT, capture_output=True, check=False
     )
     if ran.returncode > 1:
         sys.exit(ran.stderr.decode())
-    REPORTS.mkdir(parents=True, exist_ok=True)
-    (REPORTS / f"{column.name}.json").write_bytes(ran.stdout)
+    return {case["id"]: case["outcome"] for case in json.loads(ran.stdout)["cases"]}
 
 
 def install_havok() -> None:
@@ -91,14 +93,17 @@ def install_havok() -> None:
     subprocess.run(words, cwd=PEERS, check=True)
 
 
-def reports() -> dict[str, dict[str, str]]:
-    """Return the outcome of every case by column, for those that were run."""
-    found = {}
-    for column in COLUMNS:
-        if not (REPORTS / f"{column.name}.json").is_file():
-            continue
-        report = json.loads((REPORTS / f"{column.name}.json").read_bytes())
-        found[column.name] = {case["id"]: case["outcome"] for case in report["cases"]}
+def marks() -> dict[str, dict[str, str]]:
+    """Return the marks of every case that the page has, by its id and the titles of columns."""
+    found: dict[str, dict[str, str]] = {}
+    family, titles = "", [""]
+    for line in PAGE.read_text(encoding="utf-8").splitlines():
+        if line.startswith("### "):
+            family = line[4:]
+        elif line.startswith("| sentence |"):
+            titles = line.strip("| ").split(" | ")[1:]
+        elif row := ROW.match(line):
+            found[f"{family}/{row[1]}"] = dict(zip(titles, row[2].split(" | "), strict=True))
     return found
 
 
@@ -114,33 +119,30 @@ def row(*cells: object) -> str:
     return f"| {' | '.join(map(str, cells))} |\n"
 
 
-def share(outcomes: list[str]) -> str:
+def share(marked: Iterable[str]) -> str:
     """Return how many of the cases that were run pass."""
-    counted = Counter(outcomes)
-    judged = counted["pass"] + counted["fail"]
-    return f"{counted['pass']} of {judged}" if judged else NOT_RUN
+    counted = Counter(marked)
+    judged = counted[MARKS["pass"]] + counted[MARKS["fail"]]
+    return f"{counted[MARKS['pass']]} of {judged}" if judged else NOT_RUN
 
 
-def page() -> str:
-    """Return the page."""
-    found, listed = reports(), cases()
-    columns = [column for column in COLUMNS if column.name in found]
-    titles = [column.title for column in columns]
+def page(marked: Mapping[str, Mapping[str, str]]) -> str:
+    """Return the page for the marks of every case, by its id and the titles of columns."""
+    listed, titles = cases(), [column.title for column in COLUMNS]
     text = HEAD + row("", *titles) + row(*["-"] * (len(titles) + 1))
     tiers = dict.fromkeys(case["tier"] for case in listed)
     families = dict.fromkeys(case["id"].split("/")[0] for case in listed)
     groups = [(tier, [c["id"] for c in listed if c["tier"] == tier]) for tier in tiers]
     groups += [(f, [c["id"] for c in listed if c["id"].startswith(f"{f}/")]) for f in families]
     for name, ids in groups:
-        shares = [share([found[column.name][i] for i in ids]) for column in columns]
+        shares = [share(marked.get(i, {}).get(title, NOT_RUN) for i in ids) for title in titles]
         text += row(f"**{name}**" if name in tiers else name, *shares)
     text += f"\n{EXPLAINED.read_text(encoding='utf-8').strip()}\n\n## Every sentence\n\n"
     for family in families:
         text += f"### {family}\n\n" + row("sentence", *titles) + row(*["-"] * (len(titles) + 1))
         for case in (case for case in listed if case["id"].startswith(f"{family}/")):
-            marks = [MARKS[found[column.name][case["id"]]] for column in columns]
-            name = case["id"].split("/")[1]
-            text += row(f"`{name}` {case['sentence']}", *marks)
+            cells = [marked.get(case["id"], {}).get(title, NOT_RUN) for title in titles]
+            text += row(f"`{case['id'].split('/')[1]}` {case['sentence']}", *cells)
         text += "\n"
     return text.rstrip() + "\n"
 
@@ -161,11 +163,15 @@ members that an adapter does not read are not run. Written by `python -m benchma
 
 
 def main(wanted: list[str]) -> None:
-    """Run the columns that are wanted, or all, and write the page; "none" runs none."""
-    for column in COLUMNS:
-        if not wanted or column.name in wanted:
-            run(column)
-    PAGE.write_text(page(), encoding="utf-8")
+    """Run columns and families, by default all, and write the page; "none" runs none."""
+    names = [column.name for column in COLUMNS]
+    families = [word for word in wanted if word not in (*names, "none")]
+    chosen = [word for word in wanted if word in (*names, "none")] or names
+    marked = marks()
+    for column in (column for column in COLUMNS if column.name in chosen):
+        for name, outcome in run(column, families).items():
+            marked.setdefault(name, {})[column.title] = MARKS[outcome]
+    PAGE.write_text(page(marked), encoding="utf-8")
 
 
 if __name__ == "__main__":

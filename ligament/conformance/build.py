@@ -45,6 +45,9 @@ MODULES: Final = (
     "springs",
     "pointers",
     "mirrors",
+    "machine_linkages",
+    "machine_drives",
+    "machine_oscillations",
 )
 """Modules of cases, in the order of the list."""
 

@@ -38,6 +38,7 @@ _ABOUT: Final = {
     "springs": "VRMC_springBone and its collider extension",
     "pointers": "animated members of physics (KHR_animation_pointer)",
     "mirrors": "bodies, colliders, triggers and joint frames below negative scales",
+    "machines": "linkages, drives under load, oscillations, wheels, spinning bodies, stacks",
 }
 
 

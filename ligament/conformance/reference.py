@@ -172,12 +172,42 @@ def _drive_slope(values: Values) -> Slope:
     return slope
 
 
+# --- a double pendulum of equal rods: both angles from hanging, and their rates ---
+
+
+def _rods_start(values: Values) -> Floats:
+    return np.array([*values["starts"], 0.0, 0.0], float)
+
+
+def _rods_slope(values: Values) -> Slope:
+    pull = GRAVITY / values["length"]
+
+    def slope(_: float, state: Floats) -> Floats:
+        first, second, u, v = state.tolist()
+        share = math.cos(first - second) / 2
+        bend = math.sin(first - second) / 2
+        masses = np.array([[4 / 3, share], [share, 1 / 3]])
+        loads = [
+            -bend * v**2 - 1.5 * pull * math.sin(first),
+            bend * u**2 - 0.5 * pull * math.sin(second),
+        ]
+        return np.array([u, v, *np.linalg.solve(masses, loads)])
+
+    return slope
+
+
+def _rods_seen(state: Floats, values: Values) -> float:
+    index = values["seen"]
+    return float(state[index] - values["starts"][index])
+
+
 MODELS: Final = {
     "free rotation": Model(_spin_start, _spin_slope, _spin_seen),
     "pendulum": Model(_point_start, _pendulum_slope, _place),
     "pendulum with offset": Model(_point_start, _pendulum_slope, _offset_place),
     "soft limit": Model(_point_start, _soft_limit_slope, _place, KINKED_STEP),
     "drive": Model(_point_start, _drive_slope, _place),
+    "double rod": Model(_rods_start, _rods_slope, _rods_seen),
 }
 """Models by name; their values have the units kg, m, s, rad."""
 

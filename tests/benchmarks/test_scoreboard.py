@@ -7,27 +7,15 @@ from fnmatch import fnmatchcase
 
 import pytest
 
-from benchmarks.scoreboard import COLUMNS, EXPLAINED, PAGE, cases
+from benchmarks.scoreboard import COLUMNS, EXPLAINED, PAGE, cases, marks
 
 SECTIONS = re.split(r"^\*\*(.+?)\*\* ", EXPLAINED.read_text(encoding="utf-8"), flags=re.MULTILINE)
 EXPLANATIONS = dict(zip(SECTIONS[1::2], SECTIONS[2::2], strict=True))
-ROW = re.compile(r"\| `(\w+)` (.*?) \| (.*) \|$")
-
-
-def outcomes() -> dict[str, list[str]]:
-    """Return the marks of every case on the page, by its id."""
-    found, family = {}, ""
-    for line in PAGE.read_text(encoding="utf-8").splitlines():
-        if line.startswith("### "):
-            family = line[4:]
-        elif row := ROW.match(line):
-            found[f"{family}/{row[1]}"] = row[3].split(" | ")
-    return found
 
 
 def test_the_page_has_every_case_with_its_sentence() -> None:
     text = PAGE.read_text(encoding="utf-8")
-    assert [*outcomes()] == [case["id"] for case in cases()]
+    assert [*marks()] == [case["id"] for case in cases()]
     for case in cases():
         assert f"| `{case['id'].split('/')[1]}` {case['sentence']} |" in text
     assert EXPLAINED.read_text(encoding="utf-8").strip() in text
@@ -38,7 +26,7 @@ def test_every_disagreement_is_explained(place: int) -> None:
     title = COLUMNS[place].title
     texts = [text for name, text in EXPLANATIONS.items() if title.startswith(name)]
     patterns = [word for text in texts for word in re.findall(r"`([\w*/]+)`", text)]
-    failing = [name for name, marks in outcomes().items() if "fail" in marks[place]]
+    failing = [name for name, row in marks().items() if "fail" in row[title]]
     bare = {name: name.split("/")[1] for name in failing}
     assert [
         name

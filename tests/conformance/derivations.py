@@ -51,6 +51,7 @@ def _vector(q: Any) -> Any:
 
 NAMES: Json = {
     "sin": math.sin, "cos": math.cos, "tan": math.tan, "sqrt": math.sqrt, "exp": math.exp,
+    "asin": math.asin, "acos": math.acos, "atan2": math.atan2,
     "log": math.log, "abs": abs, "min": min, "max": max, "pi": math.pi, "g": G,
     "product": _product, "inverse": lambda q: np.asarray(q, float) * [-1, -1, -1, 1],
     "rotate": lambda q, v: tf.rotate(np.asarray(q, float), np.asarray(v, float)),
@@ -132,12 +133,37 @@ def _drive(values: Json) -> Any:
     return _point(values, force)
 
 
+def _double_rod(values: Json) -> Any:
+    """D'Alembert's principle: no turn of either rod does work against what is left over."""
+    length = values["length"]
+
+    def left_over(angles: Any, rates: Any, turns: Any) -> Any:
+        along = np.stack([np.sin(angles), -np.cos(angles)], axis=1) * length
+        aside = np.stack([np.cos(angles), np.sin(angles)], axis=1) * length
+        pulls = turns[:, None] * aside - rates[:, None] ** 2 * along
+        loads = [(0, -G) - pulls[0] / 2, (0, -G) - pulls[0] - pulls[1] / 2]
+        first = (loads[0] / 2 + loads[1]) @ aside[0]
+        second = loads[1] / 2 @ aside[1]
+        return np.array([first, second]) - length**2 / 12 * turns
+
+    def slope(_: float, state: Any) -> Any:
+        angles, rates = state[:2], state[2:]
+        still = left_over(angles, rates, np.zeros(2))
+        columns = [left_over(angles, rates, turns) - still for turns in np.eye(2)]
+        return np.concatenate([rates, np.linalg.solve(-np.stack(columns, axis=1), still)])
+
+    seen = values["seen"]
+    start = np.array([*values["starts"], 0.0, 0.0])
+    return start, slope, lambda state: state[seen] - values["starts"][seen]
+
+
 MODELS = {
     "free rotation": _free_rotation,
     "pendulum": _pendulum,
     "pendulum with offset": _pendulum,
     "soft limit": _soft_limit,
     "drive": _drive,
+    "double rod": _double_rod,
 }
 
 

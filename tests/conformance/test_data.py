@@ -49,6 +49,7 @@ NEIGHBOURS = {
     "springs": {"VRMC_springBone", "VRMC_springBone_extended_collider", "animation"},
     "pointers": {"pointers", "joints", "limits", "drives", "materials"},
     "mirrors": {"animation", "joints", "limits", "triggers"},
+    "machines": {"animation", "joints", "limits", "drives", "materials"},
 }
 """Features that files of a family may use besides bodies and colliders."""
 

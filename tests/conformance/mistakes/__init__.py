@@ -1,6 +1,6 @@
 """Deliberate mistakes, each of which a case made for its sentence has to catch."""
 
-from tests.conformance.mistakes import bodies, joints, mirrors, rigs, surfaces
+from tests.conformance.mistakes import bodies, joints, machines, mirrors, rigs, surfaces
 from tests.conformance.mistakes.mistake import REGISTER, Mistake, is_caught, play
 
 __all__ = [
@@ -9,6 +9,7 @@ __all__ = [
     "bodies",
     "is_caught",
     "joints",
+    "machines",
     "mirrors",
     "play",
     "rigs",
