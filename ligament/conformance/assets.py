@@ -236,6 +236,7 @@ class Asset:
         """Return the nodes whose poses the checks need."""
         names = ("node", "connected", "other")
         found = {check.signal[name] for check in checks for name in names if name in check.signal}
+        found |= {node for check in checks for node in check.signal.get("nodes", ())}
         parents = {
             child: i for i, node in enumerate(self.nodes) for child in node.get("children", ())
         }

@@ -21,7 +21,7 @@ from ligament.conformance.guide import LICENCE, guide
 from ligament.conformance.suite import SUMS
 from ligament.files import make_folder, write_atomic
 
-VERSION: Final = "1.0.0"
+VERSION: Final = "1.1.0"
 """Version of the data: the first number changes whenever an expected value does."""
 
 MODULES: Final = (
@@ -48,6 +48,10 @@ MODULES: Final = (
     "machine_linkages",
     "machine_drives",
     "machine_oscillations",
+    "machine_spinning",
+    "machine_wheels",
+    "machine_contacts",
+    "machine_animated",
 )
 """Modules of cases, in the order of the list."""
 

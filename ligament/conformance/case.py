@@ -58,7 +58,7 @@ class Check:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the check as plain JSON, without members that do not apply."""
-        found: dict[str, Any] = {"signal": self.signal}
+        found: dict[str, Any] = {"signal": plain(self.signal)}
         if self.window is not None:
             found["window"] = list(self.window)
             bounds = {"least": self.least, "most": self.most}

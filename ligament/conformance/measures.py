@@ -19,6 +19,7 @@ from ligament.conformance.rotations import (
 )
 
 Signal = Mapping[str, Any]
+_KHR: Final = "KHR_physics_rigid_bodies"
 
 
 class Scene:
@@ -50,6 +51,11 @@ class Scene:
         offset = scale * np.asarray(own.get("translation", (0, 0, 0)), float)
         rotation = np.asarray(own.get("rotation", IDENTITY), float)
         return place + rotate(turn, offset), product(turn, np.tile(rotation, (frames, 1)))
+
+    def motion(self, node: int) -> Mapping[str, Any]:
+        """Return the motion of a node, whose mass and inertia are given."""
+        found: Mapping[str, Any] = self._nodes[node]["extensions"][_KHR]["motion"]
+        return found
 
     def parent_rotation(self, node: int) -> Floats:
         """Return the rotation (F, 4) of a node's parent in the world."""
@@ -127,6 +133,23 @@ def _angular_limit(scene: Scene, signal: Signal) -> Floats:
     return np.asarray(np.linalg.norm(log(relative), axis=1))
 
 
+def _kinetic_energy(scene: Scene, signal: Signal) -> Floats:
+    found = np.zeros(len(scene.times))
+    for node in signal["nodes"]:
+        motion = scene.motion(node)
+        place, turn = scene.pose(node)
+        centre = place + rotate(turn, motion.get("centerOfMass", (0.0, 0.0, 0.0)))
+        slope = np.gradient(centre, scene.times, axis=0)
+        found += motion["mass"] / 2 * (slope**2).sum(axis=1)
+        steps = log(product(inverse(turn[:-2]), turn[2:]))
+        spin = steps / (scene.times[2:] - scene.times[:-2])[:, None]
+        spin = np.concatenate([spin[:1], spin, spin[-1:]])
+        axes = np.broadcast_to(motion.get("inertiaOrientation", IDENTITY), turn.shape)
+        spin = rotate(inverse(axes), spin)
+        found += (np.asarray(motion["inertiaDiagonal"]) * spin**2).sum(axis=1) / 2
+    return found
+
+
 def _between(a: Floats, b: Floats) -> Floats:
     """Return the angle [rad] between directions (F, 3)."""
     far, near = np.linalg.norm(a - b, axis=1), np.linalg.norm(a + b, axis=1)
@@ -144,4 +167,5 @@ MEASURES: Final[dict[str, Callable[[Scene, Signal], Floats]]] = {
     "distance": _distance,
     "linear_limit": _linear_limit,
     "angular_limit": _angular_limit,
+    "kinetic_energy": _kinetic_energy,
 }

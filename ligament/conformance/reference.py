@@ -27,6 +27,9 @@ from ligament.conformance.rotations import (
 STEP: Final = 1 / 480
 """Step of the integration [s]; a study also uses half of it."""
 
+FAST_STEP: Final = 1 / 1920
+"""Step [s] for models that spin fast."""
+
 KINKED_STEP: Final = 1 / 7680
 """Step [s] for models whose force jumps: there the method is of first order."""
 
@@ -201,6 +204,32 @@ def _rods_seen(state: Floats, values: Values) -> float:
     return float(state[index] - values["starts"][index])
 
 
+# --- a top about a fixed point: its rotation, and its angular velocity in its own axes ---
+
+
+def _top_start(values: Values) -> Floats:
+    return np.array([*values.get("rotation", IDENTITY), *values["angular_velocity"]], float)
+
+
+def _top_slope(values: Values) -> Slope:
+    inertia = np.asarray(values["inertia"], float)
+    arm = np.asarray(values["arm"], float)
+    weight = np.array([0.0, -values["mass"] * GRAVITY, 0.0])
+
+    def slope(_: float, state: Floats) -> Floats:
+        turn, rate = state[:4], state[4:]
+        torque = np.cross(arm, rotate(inverse(turn), weight))
+        change = (torque - np.cross(rate, inertia * rate)) / inertia
+        return np.concatenate([product(turn, [*rate, 0.0]) / 2, change])
+
+    return slope
+
+
+def _top_seen(state: Floats, values: Values) -> float:
+    turn = state[:4] / np.linalg.norm(state[:4])
+    return float(rotate(turn, values["arm"]) @ np.asarray(values["axis"], float))
+
+
 MODELS: Final = {
     "free rotation": Model(_spin_start, _spin_slope, _spin_seen),
     "pendulum": Model(_point_start, _pendulum_slope, _place),
@@ -208,6 +237,7 @@ MODELS: Final = {
     "soft limit": Model(_point_start, _soft_limit_slope, _place, KINKED_STEP),
     "drive": Model(_point_start, _drive_slope, _place),
     "double rod": Model(_rods_start, _rods_slope, _rods_seen),
+    "heavy top": Model(_top_start, _top_slope, _top_seen, FAST_STEP),
 }
 """Models by name; their values have the units kg, m, s, rad."""
 

@@ -51,6 +51,11 @@ def distance(node: int, other: int) -> Signal:
     return {"kind": "distance", "node": node, "other": other}
 
 
+def kinetic_energy(*nodes: int) -> Signal:
+    """Return the kinetic energy [J] of some bodies, whose mass and inertia are given."""
+    return {"kind": "kinetic_energy", "node": nodes[0], "nodes": [*nodes]}
+
+
 def linear(node: int, connected: int, *axes: int) -> Signal:
     """Return the metric [m] of a linear limit on some axes of a joint's node."""
     return {"kind": "linear_limit", "node": node, "connected": connected, "axes": list(axes)}

@@ -42,6 +42,7 @@ class _Signal(msgspec.Struct):
     connected: Node = 0
     other: Node = 0
     triggers: list[Node] = []
+    nodes: list[Node] = []
     axes: list[Literal[0, 1, 2]] = []
     axis: Vector = (0, 0, 0)
     local: Vector = (0, 0, 0)

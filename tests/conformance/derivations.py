@@ -157,6 +157,24 @@ def _double_rod(values: Json) -> Any:
     return start, slope, lambda state: state[seen] - values["starts"][seen]
 
 
+def _heavy_top(values: Json) -> Any:
+    """The torque changes the angular momentum in the world; the rotation is a matrix."""
+    inverse = np.diag(1 / np.asarray(values["inertia"], float))
+    arm = np.asarray(values["arm"], float)
+    turn = tf.to_matrix(np.asarray(values.get("rotation", (0, 0, 0, 1)), float))
+    momentum = turn @ (np.asarray(values["inertia"]) * values["angular_velocity"])
+
+    def slope(_: float, flat: Any) -> Any:
+        turn = flat[:9].reshape(3, 3)
+        x, y, z = turn @ inverse @ turn.T @ flat[9:]
+        torque = np.cross(turn @ arm, (0, -values["mass"] * G, 0))
+        change = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]]) @ turn
+        return np.concatenate([change.ravel(), torque])
+
+    start = np.concatenate([turn.ravel(), momentum])
+    return start, slope, lambda flat: float(flat[:9].reshape(3, 3) @ arm @ values["axis"])
+
+
 MODELS = {
     "free rotation": _free_rotation,
     "pendulum": _pendulum,
@@ -164,12 +182,13 @@ MODELS = {
     "soft limit": _soft_limit,
     "drive": _drive,
     "double rod": _double_rod,
+    "heavy top": _heavy_top,
 }
 
 
 def integrate(model: str, values: Json, times: Sequence[float]) -> list[Any]:
-    """Integrate by the midpoint rule and extrapolate once; with more steps where a force jumps."""
-    steps = 12000 if model == "soft limit" else 1200
+    """Integrate by the midpoint rule and extrapolate once; more finely where a force jumps."""
+    steps = 12000 if model in ("soft limit", "heavy top") else 1200
     coarse, fine = (_midpoint(model, values, times, n) for n in (steps, 2 * steps))
     return [b + (b - a) / 3 for a, b in zip(coarse, fine, strict=True)]
 

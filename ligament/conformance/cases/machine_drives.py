@@ -307,9 +307,9 @@ def doors() -> Iterator[Case]:
     inertia = motion["inertiaDiagonal"][1] + mass * width**2 / 4
     a = Asset()
     door = a.node("door", motion=motion)
-    slow, fast, turn = 1.5, 6.0, -1.2
+    slow, fast, shut = 1.5, 6.0, -1.2
     gains = {"stiffness": inertia * slow * fast, "damping": inertia * (slow + fast)}
-    join(a, None, door, (0, 0), hinge(1), [drive("angular", 1, positionTarget=turn, **gains)])
+    join(a, None, door, (0, 0), hinge(1), [drive("angular", 1, positionTarget=shut, **gains)])
     yield machine(
         name="door_closer",
         sentence="A door with an overdamped closer shuts without passing its frame.",
@@ -322,12 +322,12 @@ def doors() -> Iterator[Case]:
                 (0.5, 1, 2, 3),
                 "p*(1 - (b*exp(-a*t) - a*exp(-b*t))/(b - a))",
                 0.03,
-                p=turn,
+                p=shut,
                 a=slow,
                 b=fast,
             ),
             within(position(door, Y), (0, 3), 0.002, least="0", most="0"),
-            within(angle(door, Y), (0, 3), 0.002, least="p", p=turn),
+            within(angle(door, Y), (0, 3), 0.002, least="p", p=shut),
         ],
     )
     a, lean, start = Asset(), 0.2, 1.0

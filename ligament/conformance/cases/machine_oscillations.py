@@ -418,7 +418,8 @@ def chains() -> Iterator[Case]:
     span = length * sum(math.cos(lean) for lean in leans)
     corner, corners = (-span / 2, 0.0), [(-span / 2, 0.0)]
     for lean in leans:
-        corner = (corner[0] + length * math.cos(lean), corner[1] + length * math.sin(lean))
+        x, y = length * math.cos(lean), length * math.sin(lean)
+        corner = (corner[0] + x, round(corner[1] + y, 9))
         corners.append(corner)
     before, links = None, []
     for first, last in pairwise(corners):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from ligament.conformance.rotations import (
 )
 from ligament.conformance.signals import X, Z
 
-Point = Sequence[float]
+Point: TypeAlias = Numbers
 
 machine = partial(Case, family="machines")
 mechanics = partial(Source, "Classical mechanics")
@@ -55,7 +55,7 @@ def bar(a: Asset, name: str, start: Point, end: Point, mass: float = 1.0, **moti
     turn = from_to(X, span) if span[2] else about(Z, math.atan2(span[1], span[0]))
     return a.node(
         name,
-        (first + last) / 2,
+        np.round((first + last) / 2, 9),
         rotation=turn,
         motion={"mass": mass, "inertiaDiagonal": [across / 10, across, across], **motion},
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.conformance.mistakes.mistake import (
     Json,
+    descriptions,
     drives,
     forget,
     limits,
@@ -146,3 +147,131 @@ def dead_impact(document: Json) -> None:
 @mistake("machines/metronome", "a spring swings with k alone, whatever stands on it")
 def spring_alone(document: Json) -> None:
     _set_motions(document, gravityFactor=0.0)
+
+
+@mistake("machines/gyroscope", "angular velocity is kept, not angular momentum")
+def no_gyroscopic_torque(document: Json) -> None:
+    _set_motions(document, angularVelocity=[0, 0, 0])
+
+
+@mistake("machines/symmetric_body", "a free body turns about a fixed axis")
+def fixed_axis(document: Json) -> None:
+    _set_motions(document, inertiaDiagonal=[0.3] * 3)
+
+
+@mistake("machines/spin_about_largest", "a body tumbles about any axis that is not its middle one")
+def tumbling_about_largest(document: Json) -> None:
+    _set_motions(document, inertiaDiagonal=[0.05, 0.15, 0.1])
+
+
+@mistake("machines/skater", "a turn keeps its rate when its weights are pulled in")
+def rate_is_kept(document: Json) -> None:
+    for motion in [*parts(document, "motion")][1:]:
+        motion["mass"] = 0.01
+        motion["inertiaDiagonal"] = [0.001] * 3
+
+
+@mistake("machines/reaction_wheel", "a motor turns one side of its joint alone")
+def motor_without_reaction(document: Json) -> None:
+    next(parts(document, "motion"))["inertiaDiagonal"] = [100.0] * 3
+
+
+@mistake("machines/hollow_ball", "all that is round rolls alike")
+def rolls_as_a_solid_ball(document: Json) -> None:
+    _set_motions(document, inertiaDiagonal=[0.4 * 0.25**2 * 2.0] * 3)
+
+
+@mistake("machines/thin_tube", "a roller slides down its ramp")
+def smooth_ramp(document: Json) -> None:
+    for material in materials(document):
+        material.update(staticFriction=0.0, dynamicFriction=0.0)
+
+
+@mistake("machines/bowling_ball", "friction does not spin a ball up")
+def infinite_spin(document: Json) -> None:
+    _set_motions(document, inertiaDiagonal=[0.0] * 3)
+
+
+@mistake("machines/car_of_80_kg_coasts", "axles have a friction of their own")
+def axles_with_friction(document: Json) -> None:
+    for description in descriptions(document):
+        drive = {"type": "angular", "mode": "force", "axis": 2, "velocityTarget": 0, "damping": 0.5}
+        description["drives"] = [drive]
+
+
+@mistake("machines/car_brakes", "a tyre that slides has twice the friction")
+def gripping_tyres(document: Json) -> None:
+    for material in materials(document):
+        material["dynamicFriction"] *= 2
+
+
+@mistake("machines/car_in_a_bend", "steered wheels roll straight on")
+def straight_wheels(document: Json) -> None:
+    for material in materials(document):
+        material.update(staticFriction=0.0, dynamicFriction=0.0)
+
+
+@mistake("machines/car_on_slope_0_4", "a brake does not hold on a slope")
+def brake_creeps(document: Json) -> None:
+    _scale_drives(document, "damping", 1e-4)
+
+
+@mistake("machines/hull_placed", "a hull has a margin that floats above what it lies on")
+def margin(document: Json) -> None:
+    for node in document["nodes"]:
+        if node["name"] == "hull":
+            node["translation"][1] += 0.02
+
+
+@mistake("machines/ten_boxes_of_10_cm", "contacts are soft springs")
+def sinking_stack(document: Json) -> None:
+    for node in document["nodes"]:
+        if node["name"] == "part":
+            node["translation"][1] *= 0.98
+
+
+@mistake("machines/ladder_0_7", "static friction is that of what slides on")
+def slipping_ladder(document: Json) -> None:
+    for material in materials(document):
+        material.update(staticFriction=0.0)
+
+
+@mistake("machines/block_on_a_free_wedge", "what lies on a body does not push it aside")
+def heavy_wedge(document: Json) -> None:
+    next(parts(document, "motion"))["mass"] = 1000.0
+
+
+@mistake("machines/cut_at_30_degrees", "an impact acts along the path of the ball that strikes")
+def head_on(document: Json) -> None:
+    for node in document["nodes"]:
+        if node["name"] == "cue":
+            node["translation"][2] = 0.0
+
+
+@mistake("machines/break", "impacts lose energy where many happen at once")
+def dead_break(document: Json) -> None:
+    for material in materials(document):
+        material["restitution"] = 0.3
+
+
+@mistake("machines/bullet_at_300", "a fast ball is only looked for where its steps end")
+def tunnelling(document: Json) -> None:
+    for node in document["nodes"]:
+        if node["name"] == "wall":
+            node["extensions"].clear()
+
+
+@mistake("machines/crane_trolley", "an animated body has no velocity for what hangs from it")
+def trolley_without_velocity(document: Json) -> None:
+    _set_motions(document, gravityFactor=0.0)
+
+
+@mistake("machines/puppet", "a joint to an animated body is a spring")
+def soft_hand(document: Json) -> None:
+    for limit in limits(document):
+        limit.update(stiffness=20.0, damping=1.0)
+
+
+@mistake("machines/drift_far_away", "places are in single precision")
+def frozen(document: Json) -> None:
+    _set_motions(document, linearVelocity=[0, 0, 0])
