@@ -14,21 +14,34 @@ from ligament.arrays import Floats
 from ligament.errors import ContentError, SimulationError
 from ligament.options.names import EARTH
 from ligament.physics.collision.convex import Convex, convex
-from ligament.physics.collision.tracker import OverlapTracker, TrackerState
-from ligament.physics.engines import Contacts, Overlap, Problem, RayHit, Request, State, Vector
+from ligament.physics.engines import (
+    Contacts,
+    Overlap,
+    Problem,
+    RayHit,
+    Request,
+    State,
+    Vector,
+    records,
+)
 from ligament.physics.engines.constant_motion import ConstantMotion
 from ligament.physics.engines.poses import as_pose, vector
 from ligament.physics.engines.rapier.effort.settings import RapierSettings, choose
 from ligament.physics.engines.rapier.joints.scene_joints import Parts, SceneJoints
-from ligament.physics.engines.rapier.state.bodies import BodySource, StateReader, as_state
+from ligament.physics.engines.rapier.stage import Stage
+from ligament.physics.engines.rapier.state.bodies import BodySource
 from ligament.physics.engines.rapier.state.contacts import ContactListener, read_contacts
 from ligament.physics.engines.rapier.state.driven import DrivenBodies, set_kind, set_mass
 from ligament.physics.engines.rapier.state.rays import cast_ray
-from ligament.physics.engines.rapier.state.snapshots import Saved
+from ligament.physics.engines.rapier.state.reader import StateReader, as_state
+from ligament.physics.engines.rapier.state.snapshots import Saved, reading
+from ligament.physics.engines.rapier.state.triggers import Triggers
+from ligament.physics.engines.rapier.workarounds.closing import ClosingGroups
 from ligament.physics.engines.rapier.workarounds.crossings import Crossings
+from ligament.physics.engines.rapier.workarounds.gyroscopic import GyroscopicTorques
 from ligament.physics.engines.rapier.workarounds.landings import Landings
 from ligament.physics.engines.rapier.workarounds.panics import is_panic
-from ligament.physics.engines.rapier.workarounds.rolling import Rolling, RollingShape
+from ligament.physics.engines.rapier.workarounds.rolling import Rolling
 from ligament.physics.engines.rapier.workarounds.round_contacts import round_shape
 from ligament.physics.engines.rapier.workarounds.spinning import Spinning
 from ligament.physics.engines.rapier.world.build import (
@@ -114,83 +127,71 @@ class RapierEngine:
             world, handles = self._built.world, self._built.bodies
             self._source = BodySource(handles)
             self._source.bind(world)
-            self._joints = SceneJoints(self._parts, self._built, self.settings, self._source)
+            self._joints = SceneJoints(
+                self._parts, self._built, self.settings, self._source, self._rebuild
+            )
         except BaseException as error:
             self._raise_panic(error)
-        self._most_mobile_scene = mobile_scene or scene
-        self._moving: MovingColliders | None = None
-        constant = [(i, b) for i, b in enumerate(scene.bodies) if is_constant(b)]
-        self._driven = DrivenBodies(
-            {i: ConstantMotion.of(b) for i, b in constant}, self.settings.step
-        )
-        self._rolling = self._make_rolling(self._most_mobile_scene)
-        self._spinning = self._make_spinning(self._most_mobile_scene)
-        self._landings = self._make_landings(self._most_mobile_scene)
-        self._crossings = self._make_crossings(self._most_mobile_scene)
         self._forced: set[int] = set()
-        self._listener = ContactListener(self._built.collider_indices) if contacts else None
-        has_sensors = any(c.is_sensor for c in scene.colliders)
-        left_out = {problem.collider for problem in self.problems}
-        self._tracker = OverlapTracker(scene, left_out) if has_sensors else None
-        self._frozen: list[int] = []
-        self._lost: list[int] = []
-        self._reader = StateReader(
-            _start(scene), [i for i, b in enumerate(scene.bodies) if is_moving(b)]
-        )
+        self._make_stages(mobile_scene or scene, contacts=contacts)
         self._bind(world)
-        if self._crossings is not None:
-            self._crossings.start()
         self._rest_speeds = rest_speeds(scene)
         self._set_rest_speeds()
         for body in self._built.lost:
             self._freeze(body)
 
-    def _make_rolling(self, scene: Scene) -> Rolling | None:
-        if self.settings.native or not any(
-            isinstance(c.shape, RollingShape) for c in scene.colliders
-        ):
-            return None
-        return Rolling(scene, self._built.colliders, self.settings.step)
+    def _make_stages(self, scene: Scene, *, contacts: bool) -> None:
+        """Make the stages of a step, in their order; `scene` is the most mobile one."""
+        built, settings, current = self._built, self.settings, self._scene
+        moving = [i for i, body in enumerate(current.bodies) if is_moving(body)]
+        motions = {i: ConstantMotion.of(b) for i, b in enumerate(current.bodies) if is_constant(b)}
+        self._reader = StateReader(_start(current), moving)
+        self._driven = DrivenBodies(motions, settings.step)
+        self._moving = MovingColliders(scene, built, self._driven, settings.step)
+        self._listener = ContactListener(built.collider_indices) if contacts else None
+        self._triggers = Triggers(current, self._moving, self._read)
+        stages: list[Stage | None] = [
+            self._reader,
+            self._driven,
+            self._moving,
+            Crossings(scene, built.masks, built.tiles),
+            self._joints,
+        ]
+        if current.joints:
+            stages.append(ClosingGroups(current, settings.step))
+        if current.joints and not settings.native:
+            stages.append(GyroscopicTorques(current, settings.step))
+        if not settings.native:
+            stages += [Rolling(scene, built.colliders, settings.step), Landings(scene)]
+        stages += [self._make_spinning(scene), built.corrections, self._listener, self._triggers]
+        self._stages = [stage for stage in stages if stage is not None and stage.is_needed]
 
     def _make_spinning(self, scene: Scene) -> Spinning | None:
-        corrections = self._built.corrections
-        if corrections.spins is None and not corrections.curved:
+        corrections, hooks = self._built.corrections, self._built.hooks
+        if hooks is None or (corrections.spins is None and not corrections.curved):
             return None
-        spinning = Spinning(scene, self._built.colliders, corrections.curved)
-        return spinning if spinning.is_needed else None
+        return Spinning(scene, self._built.colliders, corrections.curved, self._asks_hooks)
 
-    def _make_landings(self, scene: Scene) -> Landings | None:
-        landings = None if self.settings.native else Landings(scene)
-        return landings if landings is not None and landings.is_needed else None
-
-    def _make_crossings(self, scene: Scene) -> Crossings | None:
-        crossings = Crossings(scene, self._built.masks, self._built.tiles)
-        return crossings if crossings.is_needed else None
+    def _asks_hooks(self, collider: int) -> bool:
+        """Tell whether pairs of a collider, by the engine's index, need the hook in any case."""
+        hooks = self._built.hooks
+        return hooks is not None and hooks.is_asked(collider)
 
     def _bind(self, world: rp.PhysicsWorld) -> None:
         """Bind to everything in a world, new or restored."""
         self._world = world
         survive_forks(self, world)
-        if self._listener is not None:
-            self._listener.listen(world)
         world.physics_hooks = self._built.hooks
-        self._built.corrections.set_gravity(self._gravity)
         self._source.bind(world)
         self._bodies = self._source.bodies
-        self._driven.bind(self._bodies)
-        self._joints.bind(world)
-        if self._moving is not None or self._built.carriers:
-            self._changing().bind(world)
-        if self._rolling is not None:
-            self._rolling.bind(world, self._source)
-        if self._spinning is not None:
-            self._spinning.bind(world, self._source)
-        if self._landings is not None:
-            self._landings.bind(world, self._source)
-        if self._crossings is not None:
-            self._crossings.bind(self._source)
-        self._reader.bind(world, self._source, frozen=self._frozen)
+        for stage in self._stages:
+            stage.bind(world, self._source)
         self._is_query_stale = True
+
+    def _rebuild(self) -> None:
+        """Let all stages adopt a scene with other masses, kinds of bodies, or joints."""
+        for stage in self._stages:
+            stage.rebuild(self._scene)
 
     @property
     def _scene(self) -> Scene:
@@ -208,8 +209,7 @@ class RapierEngine:
     @property
     def problems(self) -> tuple[Problem, ...]:
         """The colliders left out or disabled, and why."""
-        later = [] if self._moving is None else self._moving.problems
-        return (*self._built.problems, *later)
+        return self._moving.all_problems
 
     @property
     def gravity(self) -> Vector:
@@ -220,7 +220,6 @@ class RapierEngine:
     def gravity(self, gravity: Vector) -> None:
         self._gravity = vector(gravity)
         self._world.gravity = rp.Vec3(*self._gravity)
-        self._built.corrections.set_gravity(self._gravity)
         self._set_rest_speeds()
         self._world.wake_up_all()
 
@@ -232,7 +231,7 @@ class RapierEngine:
         """Advance by some steps with forces applied in all; raise SimulationError on failure."""
         if self._is_broken:
             raise SimulationError("the engine failed earlier", remedy="build the scene again")
-        self._track_jumps()
+        self._triggers.track_jumps(self._steps)
         for _ in range(count):
             self._step_once()
         if self._forced:
@@ -240,42 +239,20 @@ class RapierEngine:
 
     def _step_once(self) -> None:
         try:
-            self._prepare_step()
+            for stage in self._stages:
+                stage.before_step(self._steps)
             self._world.step()
         except BaseException as error:
             self._raise_panic(error)
         self._steps += 1
-        self._reader.note_step()
         self._is_query_stale = False
-        self._driven.after_step()
-        self._restore_bodies()
-        if self._listener is not None:
-            self._listener.collect(self._steps - 1)
-        if not (quarantine := self._world.quarantine).is_empty():
+        quarantine = self._world.quarantine
+        if not quarantine.is_empty():
             for handle in quarantine.bodies:
                 self._freeze(handle.index)
-        if self._tracker is not None:
-            self._tracker.update(self._steps, self._read())
-
-    def _prepare_step(self) -> None:
-        self._built.corrections.before_step()
-        self._driven.before_step(self._steps)
-        if self._moving is not None:
-            self._moving.before_step(self._driven.targets)
-        self._joints.before_step()
-        if self._rolling is not None:
-            self._rolling.before_step(self._steps)
-        if self._spinning is not None and (hooks := self._built.hooks) is not None:
-            self._spinning.before_step(self._steps, hooks.is_asked)
-        if self._landings is not None:
-            self._landings.before_step()
-
-    def _restore_bodies(self) -> None:
-        """Restore bodies that passed through walls, and groups thrown by an impact."""
-        found = self._crossings.after_step() if self._crossings is not None else []
-        found += self._joints.after_step(is_pushed=bool(self._forced))
-        for body in found:
-            self._reader.note(body)
+        for stage in self._stages:
+            for body in stage.after_step(self._steps):
+                self._reader.note(body)
 
     def _stop_forces(self) -> None:
         for body in self._forced:
@@ -296,24 +273,9 @@ class RapierEngine:
         self._driven.write(reader.state)
         return reader.rows
 
-    def _restore_tracker(self, state: TrackerState | None) -> None:
-        if self._tracker is None or state is None:
-            return
-        if self._moving is not None:
-            for i, collider in enumerate(self._scene.colliders):
-                if collider.changes and self._is_usable(i):
-                    self._tracker.set_collider(i, self._moving[i])
-        self._tracker.restore(state, self._reader.rows)
-
-    def _track_jumps(self) -> None:
-        """Examine a state that no step led to: the start, or after a teleport."""
-        if self._tracker is not None and self._tracker.is_stale:
-            self._tracker.update(self._steps, self._read(), is_jump=True)
-
     def overlaps(self) -> list[Overlap]:
         """Return the changes since the last call, up to and including the current state."""
-        self._track_jumps()
-        found = self._tracker.take() if self._tracker is not None else []
+        found = self._triggers.take(self._steps)
         return sorted(found + self._contact_overlaps(), key=attrgetter("step"))
 
     def _contact_overlaps(self) -> list[Overlap]:
@@ -332,13 +294,11 @@ class RapierEngine:
 
     def lost(self) -> list[int]:
         """Return the bodies that became non-finite since the last call and were frozen."""
-        lost, self._lost = self._lost, []
+        lost, self._reader.lost = self._reader.lost, []
         return lost
 
     def _freeze(self, body: int) -> None:
-        if body not in self._frozen:
-            self._frozen.append(body)
-            self._lost.append(body)
+        if body not in self._reader.frozen:
             self._driven.motions.pop(body, None)
             self._reader.freeze(body)
 
@@ -348,7 +308,7 @@ class RapierEngine:
 
     def place_collider(self, collider: int, translation: Floats, rotation: Floats) -> None:
         """Move a collider to a pose within its body by the end of the next step."""
-        value = dataclasses.replace(self._changing()[collider], pose=Pose(translation, rotation))
+        value = dataclasses.replace(self._moving[collider], pose=Pose(translation, rotation))
         self.set_collider(collider, value)
 
     def set_collider(self, collider: int, value: Collider, *, jumps: bool = False) -> None:
@@ -357,22 +317,10 @@ class RapierEngine:
         Its surface arrives there at the end of the next step, pushing others; one that `jumps` is
         there at once and pushes nothing. The body and the filter stay unchanged.
         """
-        self._track_jumps()
-        self._changing().set(collider, value, jumps=jumps)
+        self._triggers.track_jumps(self._steps)
+        self._moving.set(collider, value, jumps=jumps)
         self._is_query_stale = True
-        if self._tracker is not None and self._is_usable(collider):
-            self._tracker.set_collider(collider, value)
-            self._tracker.is_stale = jumps
-
-    def _is_usable(self, collider: int) -> bool:
-        return all(problem.collider != collider for problem in self.problems)
-
-    def _changing(self) -> MovingColliders:
-        """Return the object that changes colliders, created on demand."""
-        if self._moving is None:
-            self._moving = MovingColliders(self._most_mobile_scene, self._built, self.settings.step)
-            self._moving.bind(self._world)
-        return self._moving
+        self._triggers.set_collider(collider, value, jumps=jumps)
 
     def place_frame(self, joint: int, side: int, translation: Floats, rotation: Floats) -> None:
         """Move frame A (side 0) or B (side 1) of a joint within its body."""
@@ -390,18 +338,20 @@ class RapierEngine:
         """Set another mass, gravity factor, kind or velocity of a body; its pose stays."""
         before = self._scene.bodies[body]
         self._parts.set_body(body, value)
-        if body in self._frozen:
+        if body in self._reader.frozen:
             return
         handle = self._bodies[body]
         if value.mass is not before.mass:
             if body in self._driven.motions:
                 self._driven.set_center(body, vector(value.mass.center), self._steps)
             set_mass(handle, self._world.colliders, before.mass, value.mass)
-            self._changing().set_mass(body, value.mass)
+            self._moving.set_mass(body, value.mass)
             self._joints.revise_body(body)
+            self._rebuild()
         if value.kind is not before.kind:
             set_kind(handle, body, value, self._driven, self._steps)
-            self._joints.rebuild()
+            self._joints.remake()
+            self._rebuild()
         handle.gravity_scale = value.gravity_factor
         self._reader.note(body)
         velocities = value.linear_velocity, value.angular_velocity
@@ -424,14 +374,8 @@ class RapierEngine:
         state.translation[body], state.rotation[body] = there
         self._reader.note(body)
         self._is_query_stale = True
-        if self._tracker is not None:
-            self._tracker.is_stale = True
-        self._driven.teleport(body, there, self._steps)
-        if self._crossings is not None:
-            self._crossings.start()
-        if self._moving is not None:
-            self._moving.teleport(body, there)
-        self._joints.body_teleported(body)
+        for stage in self._stages:
+            stage.teleport(body, there, self._steps)
 
     def set_velocity(self, body: int, linear: Floats, angular: Floats) -> None:
         """Set the velocity of the centre of mass [m/s] and the angular velocity [rad/s]."""
@@ -480,56 +424,36 @@ class RapierEngine:
     def _round_shape(self, collider: int) -> Convex | None:
         """Return the shape that the hull of a collider approximates."""
         index = self._built.collider_indices[collider]
-        value = self._scene.colliders[index] if self._moving is None else self._moving[index]
-        shape = value.shape
+        shape = self._moving[index].shape
         if not isinstance(shape, Hull) or round_shape(shape) is None:
             return None
         return convex(shape)
 
     def snapshot(self) -> bytes:
         """Return the whole state, for `restore`."""
-        self._reader.read()
         return Saved(
             world=self._world.snapshot(),
-            joints=self._joints.state(),
-            state=self._reader.rows.tobytes(),
-            seen=self._crossings.seen.tobytes() if self._crossings is not None else b"",
+            bodies=len(self._bodies),
             steps=self._steps,
             gravity=self._gravity,
-            motions=self._driven.motions,
-            targets=self._driven.targets,
-            poses=self._driven.poses,
-            colliders=b"" if self._moving is None else self._moving.state(),
             forced=sorted(self._forced),
-            overlaps=self._tracker.state() if self._tracker is not None else None,
-            contacts=self._listener.waiting if self._listener is not None else [],
-            foreseen=self._listener.foreseen if self._listener is not None else [],
-            frozen=self._frozen,
-            lost=self._lost,
-            parts=self._parts.saved(),
-            engine_joints=self._joints.saved(),
+            parts=records.encode(self._parts.memory),
+            stages=records.encode({type(s).__name__: s.memory for s in self._stages}),
         ).encode()
 
     def restore(self, snapshot: bytes) -> None:
         """Return to a snapshot of the same scene; the simulation continues bit for bit."""
         saved = Saved.decode(snapshot)
-        world = saved.restored_world(self._reader.rows.nbytes)
-        self._steps, self._gravity = saved.steps, saved.gravity
-        self._driven.motions, self._driven.targets = saved.motions, saved.targets
-        self._driven.poses = saved.poses
-        self._forced = set(saved.forced)
-        if self._listener is not None:
-            self._listener.waiting, self._listener.foreseen = saved.contacts, saved.foreseen
-        self._frozen, self._lost = saved.frozen, saved.lost
-        self._reader.rows[:] = np.frombuffer(saved.state).reshape(self._reader.rows.shape)
-        self._parts.restore(saved.parts)
-        if self._crossings is not None:
-            self._crossings.seen[:] = np.frombuffer(saved.seen).reshape(self._crossings.seen.shape)
-        self._bind(world)
-        if self._moving is not None or saved.colliders:
-            self._changing().restore(saved.colliders)
-        self._restore_tracker(saved.overlaps)
-        self._joints.restore(world, saved)
+        world = saved.restored_world(len(self._bodies))
+        parts, memories = records.decode(saved.parts), records.decode(saved.stages)
+        with reading():
+            self._parts.restore(parts)
+            self._bind(world)
+            self._steps, self._gravity = saved.steps, saved.gravity
+            self._forced = set(saved.forced)
+            for stage in self._stages:
+                stage.rebuild(self._scene)
+                stage.restore(memories[type(stage).__name__])
         self._is_broken = False
 
 

@@ -137,6 +137,22 @@ def _rate(body: int, load: float, joint: Joint, scene: Scene) -> float:
         return math.sqrt(_SWING * (load / owner.mass.mass) * G / gap)
 
 
+def can_land(joints: list[Joint], scene: Scene) -> bool:
+    """Tell whether some of the groups of jointed bodies that nothing drives may hit something."""
+    solid = {collider.body for collider in scene.colliders if not collider.is_sensor}
+    for members in joined_groups(joints, scene):
+        bodies = {body for joint in members for body in moved(joint, scene)}
+        if len(bodies) > 1 and bodies & solid and all(map(_is_passive, members)):
+            return True
+    return False
+
+
+def _is_passive(joint: Joint) -> bool:
+    """Tell whether a joint only dissipates energy: no springs, and no drives but brakes."""
+    brakes = all(d.stiffness == 0 and d.velocity_target == 0 for d in joint.drives)
+    return brakes and all(math.isinf(limit.stiffness) for limit in joint.limits)
+
+
 def joined_groups(joints: list[Joint], scene: Scene) -> list[list[Joint]]:
     """Return groups of joints connected by dynamic bodies."""
     leader = list(range(len(scene.bodies)))

@@ -32,6 +32,7 @@ from ligament.physics.engines import Request
 from ligament.physics.engines.rapier.effort.joints import (
     G,
     acting_joints,
+    can_land,
     iterations_for,
     steps_for,
 )
@@ -56,6 +57,14 @@ ITERATION_RATE: Final = 240.0
 
 MOST_ITERATIONS: Final = 16
 """Iterations per step beyond which more steps are better."""
+
+WARMSTART: Final = 0.5
+"""Part of its last impulse with which a contact starts, where jointed bodies may land.
+
+The engine starts contacts with their impulses of the iteration before, but not joints. A limb under
+heavier ones may then be thrown up by the impulse that has just stopped them all, and by the joint
+back again: of 300 ragdolls that fell on a floor, two exceeded 20 m/s; with half, none exceeds 11.
+"""
 
 BOUNCY: Final = 0.2
 """Restitution above which steps are halved: a bounce loses up to a step's gain in speed."""
@@ -90,7 +99,8 @@ class RapierSettings:
     `step` [s] is the time of one step. The solver makes `iterations` in it, each of which goes over
     all joints and contacts `passes` times before bodies move and `stabilization` times after that.
     `contact_frequency` [Hz] is how hard contacts push back, `length` [m] the size of a typical
-    object; `reuses_contacts` keeps contacts until something has moved a little. `native` leaves
+    object; `reuses_contacts` keeps contacts until something has moved a little, `warmstart` is the
+    part of their last impulse with which contacts start an iteration. `native` leaves
     joints and contacts to the engine, with no corrections but on floors of tiles.
     """
 
@@ -101,6 +111,7 @@ class RapierSettings:
     contact_frequency: float = 30.0
     length: float = 1.0
     reuses_contacts: bool = True
+    warmstart: float = 1.0
     native: bool = False
 
 
@@ -138,6 +149,7 @@ def _combined(
         contact_frequency=max(each.contact_frequency for each in settings),
         length=min(each.length for each in settings),
         reuses_contacts=all(each.reuses_contacts for each in settings),
+        warmstart=min(each.warmstart for each in settings),
     )
 
 
@@ -198,6 +210,7 @@ def _exact(scene: Scene, rate: float) -> tuple[int, RapierSettings]:
         stabilization=stabilization,
         contact_frequency=max(stack, pressed),
         length=_length(items),
+        warmstart=WARMSTART if can_land(joints, scene) else 1.0,
         reuses_contacts=not any(_is_turntable(body) for body in scene.bodies),
     )
 

@@ -25,7 +25,7 @@ from ligament.physics.engines.rapier.joints.rows import (
     RowTable,
     next_full_check,
 )
-from ligament.physics.engines.rapier.state.snapshots import Memory
+from ligament.physics.engines.rapier.stage import Memory
 
 _REACH: Final = 3.0
 """Angles [rad] beyond this are not passed to the engine, which does not count whole turns."""

@@ -28,7 +28,7 @@ from ligament.physics.engines.rapier.joints.engine_joints import (
     JointFactory,
 )
 from ligament.physics.engines.rapier.joints.rows import NEVER, BodyStates, RowTable
-from ligament.physics.engines.rapier.state.snapshots import Memory
+from ligament.physics.engines.rapier.stage import Memory
 
 _STALE: Final = 2e-2
 """Largest misalignment [rad] of dampers; their torques are off by half of that."""

@@ -6,13 +6,12 @@ import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import chain
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 import numpy as np
 import rapier3d as rp
 
 from ligament.arrays import Bools, Floats, Indices, Ints
-from ligament.errors import SimulationError
 from ligament.extensions.rigid_bodies import Limit
 from ligament.physics import metrics
 from ligament.physics.engines.rapier import linalg
@@ -30,16 +29,10 @@ from ligament.physics.engines.rapier.joints.plan import axes_of, make_plan
 from ligament.physics.engines.rapier.joints.rows import NEVER, RowGroup
 from ligament.physics.engines.rapier.joints.springs import Springs
 from ligament.physics.engines.rapier.joints.waiting import Waiting
+from ligament.physics.engines.rapier.stage import Memory, fill
 from ligament.physics.engines.rapier.state.bodies import BodySource
-from ligament.physics.engines.rapier.state.snapshots import Memory
-from ligament.physics.engines.rapier.workarounds.closing import ClosingGroups
-from ligament.physics.engines.rapier.workarounds.gyroscopic import GyroscopicTorques
-from ligament.physics.engines.rapier.workarounds.impacts import ImpactGuard, is_passive
-from ligament.physics.engines.rapier.world.build import is_moving
 from ligament.physics.scene import Scene
 from ligament.transforms import multiply, rotate
-
-_Guard: TypeAlias = ClosingGroups | GyroscopicTorques | ImpactGuard
 
 _CLOSED: Final = 1e-3
 """Distance [m, rad] of frames below which they need no closing."""
@@ -92,7 +85,6 @@ class JointSet:
             for body in (instance.joint.a.body, instance.joint.b.body):
                 self._at_body[body].append(index)
         self._open: set[int] = set()
-        self._guards = self._make_guards()
         self.rebind(world)
         if previous is not None:
             self._continue(previous)
@@ -101,32 +93,6 @@ class JointSet:
         if known is None:
             for index in self._separated():
                 self._open_joint(index)
-
-    def _make_guards(self) -> list[_Guard]:
-        scene, settings = self._scene, self._settings
-        have_partners = sum(scene.bodies[i].is_free for i in self._at_body) > 1
-        self._closing = ClosingGroups(scene, settings.step) if have_partners else None
-        tumbling = [] if settings.native else self._tumbling(scene)
-        guards: list[_Guard] = [] if self._closing is None else [self._closing]
-        if tumbling:
-            guards.append(GyroscopicTorques(scene, tumbling, settings.step))
-        if not settings.native and have_partners:
-            guards.append(ImpactGuard(scene, settings.step))
-        return guards
-
-    def _tumbling(self, scene: Scene) -> list[int]:
-        """Return the dynamic bodies that may rotate about several axes of the world.
-
-        With a single axis, gyroscopic torques are across it, and the joint carries them.
-        """
-        pinned = {
-            body
-            for instance in self._joints.values()
-            if len(instance.plan.locked & {3, 4, 5}) > 1
-            and not all(is_moving(scene.bodies[i]) for i in instance.ends)
-            for body in instance.ends
-        }
-        return sorted(i for i in self._at_body if scene.bodies[i].is_free and i not in pinned)
 
     def _separated(self) -> list[int]:
         """Return the joints whose frames do not coincide, which may need closing."""
@@ -153,8 +119,6 @@ class JointSet:
         """Bind to everything in a world, new or restored, that the source reads from."""
         self._world = world
         self._bodies.bind(self._source)
-        for guard in self._guards:
-            guard.bind(world, self._source)
         for instance in self._joints.values():
             instance.bind(world)
 
@@ -162,19 +126,10 @@ class JointSet:
         """Prepare all joints for the coming step."""
         if self._open:
             self._close()
-        for guard in self._guards:
-            guard.before_step()
         is_near = self._waiting is not None and self._pass_step(self._waiting)
         if is_near or self._next_due <= self._steps:
             self._update(is_near=is_near)
         self._steps += 1
-
-    def after_step(self, *, is_pushed: bool) -> list[int]:
-        """Examine the result of the step; return the bodies that had to be restored.
-
-        `is_pushed` tells whether external forces acted.
-        """
-        return [i for guard in self._guards for i in guard.after_step(is_pushed=is_pushed)]
 
     @np.errstate(all="ignore")
     def _pass_step(self, waiting: Waiting) -> bool:
@@ -261,7 +216,7 @@ class JointSet:
         has_ranges = self._settings.native and any(r.is_native_range for p in plans for r in p.rows)
         if has_ranges or plan.structure != instance.plan.structure:
             return False
-        was_passive, self._scene, self._next_due = is_passive(instance.joint), scene, 0
+        self._scene, self._next_due = scene, 0
         instance.revise(joint, plan)
         rows = self._table.of_joint[index]
         self._table.revise(rows, plan.rows)
@@ -277,8 +232,6 @@ class JointSet:
                     group.set_range(i, hinge_range(plan, row))
             if len(some):
                 group.revise(some)
-        if is_passive(joint) != was_passive:
-            self._renew_guards()
         return True
 
     @np.errstate(all="ignore")
@@ -293,14 +246,11 @@ class JointSet:
                 row = self._table.entries[i].row
                 self._table.accelerate(np.array([i]), acceleration(row, joint, scene))
             self._reset(index)
-        self._renew_guards()
 
     def rebuilt(self, scene: Scene) -> JointSet:
         """Return the joints of a changed scene, replacing these."""
         for handle in self._insertions.handles:
             self._world.impulse_joints.remove(handle)
-        for guard in self._guards:
-            guard.end()
         return JointSet(
             self._world, scene, self._handles, self._settings, self._source, previous=self
         )
@@ -346,13 +296,6 @@ class JointSet:
         targets = before.position_target, before.velocity_target
         return (now.position_target, now.velocity_target) == targets
 
-    def _renew_guards(self) -> None:
-        for guard in self._guards:
-            guard.end()
-        self._guards = self._make_guards()
-        for guard in self._guards:
-            guard.bind(self._world, self._source)
-
     def body_teleported(self, body: int) -> None:
         """Note that a body was teleported: joints that this tore open close slowly again."""
         for index in self._at_body[body]:
@@ -360,8 +303,6 @@ class JointSet:
             self._bodies.read(np.array([ends.a.body, ends.b.body]))
             self._open_joint(index)
             self._reset(index)
-        if self._closing is not None:
-            self._closing.reopen(body)
 
     def __contains__(self, index: int) -> bool:
         """Tell whether a joint of the scene is among these."""
@@ -408,29 +349,22 @@ class JointSet:
                 instance.note_gaps()
                 self._reset(index)
 
-    def state(self) -> bytes:
-        """Return the state of the joints that the engine's world does not hold."""
-        return b"".join(array.tobytes() for array in [*self._memory(), *self._saved_frames()])
+    @property
+    def memory(self) -> list[Memory]:
+        """Arrays that the next step depends on, besides the engine's world."""
+        return [*self._arrays(), *self._saved_frames()]
 
-    def restore(self, state: bytes) -> None:
-        """Continue from a state, after `rebind` with the world of the same time."""
+    def restore(self, memory: Sequence[Memory]) -> None:
+        """Continue from a memory, after `rebind` with the world of the same time."""
         frames, gaps, counters = self._saved_frames()
         before = frames.view(np.int64).copy()
-        arrays = [*self._memory(), frames, gaps, counters]
-        if len(state) != sum(array.nbytes for array in arrays):
-            raise SimulationError("the state belongs to other joints")
-        start = 0
-        for array in arrays:
-            data = np.frombuffer(state, array.dtype, array.size, start)
-            array[...] = data.reshape(array.shape)
-            start += array.nbytes
+        fill([*self._arrays(), frames, gaps, counters], memory)
         has_moved = (frames.view(np.int64) != before).any(axis=(1, 2))
         self._recall(frames, has_moved, gaps, counters)
 
-    def _memory(self) -> list[Memory]:
+    def _arrays(self) -> list[Memory]:
         arrays = [array for group in self._groups for array in group.memory]
-        guards = [array for guard in self._guards for array in guard.memory]
-        return [*arrays, *guards, self._table.gradient, self._table.pace]
+        return [*arrays, self._table.gradient, self._table.pace]
 
     def _saved_frames(self) -> tuple[Floats, Floats, Floats]:
         """Return frames (J, 2, 7), gaps of locks (P, 8), and the number of steps (1,)."""

@@ -25,7 +25,7 @@ from ligament.physics.engines.rapier.joints.engine_joints import (
     PlaneLock,
 )
 from ligament.physics.engines.rapier.joints.rows import NEVER, BodyStates, RowTable
-from ligament.physics.engines.rapier.state.snapshots import Memory
+from ligament.physics.engines.rapier.stage import Memory
 
 _STIFF: Final = 1e3
 """h²k/m of a rod: each iteration divides the error by this."""

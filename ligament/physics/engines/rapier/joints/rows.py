@@ -17,8 +17,8 @@ from ligament.physics.engines.rapier import linalg
 from ligament.physics.engines.rapier.joints.engine_joints import LocalFrame
 from ligament.physics.engines.rapier.joints.plan import ConstraintRow, RowKind, axes_of
 from ligament.physics.engines.rapier.joints.waiting import Rotations
+from ligament.physics.engines.rapier.stage import Memory
 from ligament.physics.engines.rapier.state.bodies import BodySource, select
-from ligament.physics.engines.rapier.state.snapshots import Memory
 from ligament.physics.scene import Scene
 
 ACCELERATION: Final = 500.0

@@ -7,23 +7,18 @@ import math
 from collections import defaultdict
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
-import numpy as np
 import rapier3d as rp
 
 from ligament.arrays import Floats
 from ligament.extensions.rigid_bodies import Limit
 from ligament.physics.engines import CLOSING_SPEED, JUMP
+from ligament.physics.engines.poses import RigidPose
 from ligament.physics.engines.rapier.effort.settings import RapierSettings
 from ligament.physics.engines.rapier.joints.joint_set import JointSet, KnownJoints
+from ligament.physics.engines.rapier.stage import Stage
 from ligament.physics.engines.rapier.state.bodies import BodySource
-from ligament.physics.engines.rapier.state.snapshots import (
-    Saved,
-    SavedBody,
-    SavedJoint,
-    SavedJoints,
-    SavedParts,
-)
 from ligament.physics.engines.rapier.world.build import BuiltWorld, Separators, separate
 from ligament.physics.scene import Body, Joint, Scene
 
@@ -60,64 +55,65 @@ class Parts:
         self.scene = dataclasses.replace(self.scene, joints=tuple(joints))
         self._joints.add(index)
 
-    def saved(self) -> SavedParts:
-        """Return the parts that a snapshot keeps."""
+    @property
+    def memory(self) -> Any:
+        """The changed bodies and joints, and those that are approaching other bounds."""
         scene = self.scene
-        return SavedParts(
-            {i: SavedBody.of(scene.bodies[i]) for i in sorted(self._bodies)},
-            {i: SavedJoint.of(scene.joints[i]) for i in sorted(self._joints)},
-            {i: SavedJoint.of(goal) for i, goal in self.goals.items()},
-            sorted(self.approaching),
-        )
+        bodies = {i: scene.bodies[i] for i in sorted(self._bodies)}
+        joints = {i: scene.joints[i] for i in sorted(self._joints)}
+        return bodies, joints, self.goals, self.approaching
 
-    def restore(self, saved: SavedParts) -> None:
-        """Return to the saved parts."""
-        first = self.scene = self._first
+    def restore(self, memory: Any) -> None:
+        """Return to the parts of a memory."""
+        self.scene = self._first
         self._bodies.clear()
         self._joints.clear()
-        for i, body in saved.bodies.items():
-            self.set_body(i, body.restored(first.bodies[i]))
-        for i, joint in saved.joints.items():
-            self.set_joint(i, joint.restored(first.joints[i]))
-        self.goals = {i: goal.restored(first.joints[i]) for i, goal in saved.goals.items()}
-        self.approaching = set(saved.approaching)
+        bodies, joints, self.goals, approaching = memory
+        self.approaching = set(approaching)
+        for i, body in bodies.items():
+            self.set_body(i, body)
+        for i, joint in joints.items():
+            self.set_joint(i, joint)
 
 
-class SceneJoints:
+class SceneJoints(Stage):
     """The joints of a scene, and the separation of bodies that do not collide.
 
-    `parts` are the current ones of the scene.
+    `parts` are the current ones of the scene; `changed` is called when joints get another
+    structure.
     """
 
     def __init__(
-        self, parts: Parts, built: BuiltWorld, settings: RapierSettings, source: BodySource
+        self,
+        parts: Parts,
+        built: BuiltWorld,
+        settings: RapierSettings,
+        source: BodySource,
+        changed: Callable[[], None],
     ) -> None:
         self._parts, self._built, self._settings, self._source = parts, built, settings, source
+        self._changed, self._world = changed, built.world
         # Even an empty set of joints would cost as much as a small step.
         self._set = self._make_set(built.world) if parts.scene.joints else None
         self._separators: Separators = defaultdict(list)
         separate(built.world, built, parts.scene, self._separators)
-        self._first: SavedJoints | None = None
+        self._first: Any = None
 
     def _make_set(self, world: rp.PhysicsWorld, known: KnownJoints | None = None) -> JointSet:
         scene, settings, handles = self._parts.scene, self._settings, self._built.bodies
         return JointSet(world, scene, handles, settings, self._source, known=known)
 
-    def bind(self, world: rp.PhysicsWorld) -> None:
+    def bind(self, world: rp.PhysicsWorld, source: BodySource) -> None:
         """Bind to a world, new or restored."""
         self._world = world
 
-    def before_step(self) -> None:
+    def before_step(self, now: int) -> None:
         """Prepare all joints for the coming step."""
         if self._parts.goals:
             for index in sorted(self._parts.goals):
                 self._approach(index)
         if self._set is not None:
             self._set.before_step()
-
-    def after_step(self, *, is_pushed: bool) -> list[int]:
-        """Examine the result of the step; return the bodies that had to be restored."""
-        return [] if self._set is None else self._set.after_step(is_pushed=is_pushed)
 
     def place_frame(self, joint: int, side: int, translation: Floats, rotation: Floats) -> None:
         """Move frame A (side 0) or B (side 1) of a joint within its body."""
@@ -129,7 +125,7 @@ class SceneJoints:
         if self._set is not None:
             self._set.set_drive_target(joint, drive, position, velocity)
 
-    def body_teleported(self, body: int) -> None:
+    def teleport(self, body: int, pose: RigidPose, now: int) -> None:
         """Note that a body was teleported."""
         if self._set is not None:
             self._set.body_teleported(body)
@@ -155,6 +151,7 @@ class SceneJoints:
         parts.set_joint(index, value)
         if self._set is not None and not self._set.revise(index, parts.scene):
             self._set = self._set.rebuilt(parts.scene)
+            self._changed()
         if value.ignores != before.ignores:
             separate(self._world, self._built, parts.scene, self._separators)
             self._refresh_contacts({*before.ignores} ^ {*value.ignores})
@@ -180,8 +177,8 @@ class SceneJoints:
         if self._set is not None:
             self._set.revise_body(body, self._parts.scene)
 
-    def rebuild(self) -> None:
-        """Rebuild all joints when bodies become or cease to be free."""
+    def remake(self) -> None:
+        """Make all joints again, since bodies became or ceased to be free."""
         self._note_first()
         if self._set is not None:
             self._set = self._set.rebuilt(self._parts.scene)
@@ -193,52 +190,49 @@ class SceneJoints:
         if self._first is None:
             self._first = self._present()
 
-    def _present(self) -> SavedJoints:
+    def _present(self) -> Any:
+        """Return the engine joints, with the form and firmness of those that are motors."""
         handles, forms = ([], None) if self._set is None else self._set.known
-        return SavedJoints(
-            [(handle.index, handle.generation) for handle in handles],
-            [] if forms is None else forms[0].tolist(),
-            [] if forms is None else forms[1].tolist(),
-            [
-                (*pair, handle.index, handle.generation)
-                for pair, some in self._separators.items()
-                for handle in some
-            ],
-        )
+        separators = [
+            (*pair, handle.index, handle.generation)
+            for pair, some in self._separators.items()
+            for handle in some
+        ]
+        return [(handle.index, handle.generation) for handle in handles], forms, separators
 
-    def saved(self) -> SavedJoints | None:
-        """Return the engine joints, None if they are those of the start."""
-        return self._present() if self._first is not None and self._parts.has_changed else None
+    @property
+    def memory(self) -> Any:
+        """The engine joints, where they are not those of the start, and the state of their rows."""
+        has_changed = self._first is not None and self._parts.has_changed
+        rows = [] if self._set is None else self._set.memory
+        return self._present() if has_changed else None, rows
 
-    def state(self) -> bytes:
-        """Return the state of the joints that the engine's world does not hold."""
-        return b"" if self._set is None else self._set.state()
-
-    def restore(self, world: rp.PhysicsWorld, saved: Saved) -> None:
-        """Continue from a snapshot, whose world was bound and whose parts are restored."""
-        if saved.engine_joints is not None:
+    def restore(self, memory: Any) -> None:
+        """Continue from a memory."""
+        engine_joints, rows = memory
+        if engine_joints is not None:
             self._note_first()
-        there = saved.engine_joints or self._first
+        there = engine_joints or self._first
         if there is not None:
-            self._make_again(there, saved)
+            self._make_again(there)
         if self._set is not None:
-            self._set.rebind(world)
-            self._set.restore(saved.joints)
+            self._set.rebind(self._world)
+            self._set.restore(rows)
 
-    def _make_again(self, there: SavedJoints, saved: Saved) -> None:
+    def _make_again(self, there: Any) -> None:
         """Recreate the joints of a changed scene from those of a restored world.
 
         Recreating them writes to engine joints, so a copy of the world is used.
         """
+        handles, forms, separators = there
         handle = rp.ImpulseJointHandle.from_raw_parts
         self._separators = defaultdict(list)
-        for a, b, *numbers in there.separators:
+        for a, b, *numbers in separators:
             self._separators[a, b].append(handle(*numbers))
         if self._set is not None:
-            forms = np.array(there.forms, np.intp), np.array(there.is_firm, bool)
-            handles = [handle(*numbers) for numbers in there.handles]
-            known = KnownJoints(handles, forms if there.forms else None)
-            self._set = self._make_set(saved.restored_world(len(saved.state)), known)
+            copy = rp.PhysicsWorld.restore(self._world.snapshot())
+            known = KnownJoints([handle(*numbers) for numbers in handles], forms)
+            self._set = self._make_set(copy, known)
 
 
 def _approached(

@@ -28,7 +28,7 @@ from ligament.physics.engines.rapier.joints.rows import (
     RelativeMotion,
     RowTable,
 )
-from ligament.physics.engines.rapier.state.snapshots import Memory
+from ligament.physics.engines.rapier.stage import Memory
 
 _STALE: Final = 1e-3
 """Rotation [rad] of frame or gradient after which a motor is set up again."""

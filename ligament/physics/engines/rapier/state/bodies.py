@@ -9,7 +9,7 @@ between two steps share the result, and only bodies that may have moved are read
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
@@ -17,8 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import rapier3d as rp
 
-from ligament.arrays import Floats, Indices
-from ligament.physics.engines import State
+from ligament.arrays import Indices
 
 Rows: TypeAlias = npt.NDArray[np.float32]
 
@@ -126,7 +125,7 @@ class BodySource:
 
     def read(self, which: Selection) -> Rows:
         """Return the current state (n, 13) of some bodies, in the engine's single precision."""
-        if self._rows is None and self._whole is not None and _count(which) > self._many:
+        if self._rows is None and self._whole is not None and count(which) > self._many:
             self._rows = self._whole.read()
         if isinstance(which, slice):
             return read_rows(self.bodies[which]) if self._rows is None else self._rows[which]
@@ -139,7 +138,8 @@ class BodySource:
         return max(_PART * len(self.bodies), _FEW)
 
 
-def _count(which: Selection) -> int:
+def count(which: Selection) -> int:
+    """Return the number of selected bodies."""
     return which.stop - which.start if isinstance(which, slice) else len(which)
 
 
@@ -197,79 +197,3 @@ def _retain_freed_memory(size: int) -> None:
     sake of fresh pages, until something larger was freed once. Nothing is written.
     """
     np.empty(_LARGER * size, np.uint8)
-
-
-FARTHEST: Final = 1e12
-"""Distance [m] from the origin at which a body counts as lost: light takes an hour."""
-
-
-def as_state(rows: Floats) -> State:
-    """Return the parts of rows (B, 13), without copying them."""
-    return State(rows[:, :3], rows[:, 3:7], rows[:, 7:10], rows[:, 10:])
-
-
-class StateReader:
-    """Keeps the state of all bodies, and updates what may have changed since the last read.
-
-    `state` is that of the start, `moving` the bodies that the engine may move.
-    """
-
-    def __init__(self, state: State, moving: Iterable[int]) -> None:
-        self.rows: Floats = np.concatenate(state, axis=1)
-        self.state = as_state(self.rows)
-        self._candidates = tuple(moving)
-        self._awake: frozenset[int] | None = None  # of which None means all
-        self._stale: frozenset[int] | None = None
-
-    def bind(
-        self, world: rp.PhysicsWorld, source: BodySource, *, frozen: Iterable[int] = ()
-    ) -> None:
-        """Read from the bodies of a world from now on, all but the frozen ones the next time."""
-        self._world, self._islands, self._source = world, world.islands, source
-        self._awake = self._stale = None
-        left_out = set(frozen)
-        self._select([i for i in self._candidates if i not in left_out])
-
-    def _select(self, moving: list[int]) -> None:
-        self._moving = moving
-        self._everything = select(moving)
-
-    def freeze(self, body: int) -> None:
-        """Freeze a body where it was last seen, and never read it again."""
-        self._select([i for i in self._moving if i != body])
-        self.state.linear_velocity[body] = self.state.angular_velocity[body] = 0
-
-    def note_step(self) -> None:
-        """Note which bodies a step may have moved; those awake before it may sleep now."""
-        self._source.forget()
-        if len(self._islands) >= len(self._moving):
-            self._awake = self._stale = None
-            return
-        self._awake = frozenset([handle.index for handle in self._world.active_bodies()])
-        if self._stale is not None:
-            self._stale |= self._awake
-
-    def note(self, body: int) -> None:
-        """Note that a body was changed from outside."""
-        self._source.forget()
-        if self._stale is not None:
-            self._stale |= {body}
-
-    def read(self) -> None:
-        """Update `rows`."""
-        if self._stale is None:
-            self._renew(self._everything)
-        elif self._stale:
-            self._renew(np.array([i for i in self._moving if i in self._stale], np.intp))
-        self._stale = self._awake
-
-    def runaways(self) -> list[int]:
-        """Return the bodies read at implausible distances."""
-        if np.maximum.reduce(np.abs(self.state.translation), axis=None, initial=0.0) <= FARTHEST:
-            return []
-        distance = np.abs(self.rows[self._moving, :3]).max(axis=1, initial=0.0)
-        return [i for i, far in zip(self._moving, distance > FARTHEST, strict=True) if far]
-
-    def _renew(self, which: Selection) -> None:
-        if _count(which):
-            self.rows[which] = self._source.read(which)

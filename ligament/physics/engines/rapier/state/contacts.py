@@ -7,15 +7,18 @@ next one. To know them at once, a copy of the world takes that step.
 from __future__ import annotations
 
 from collections import Counter
-from typing import cast
+from collections.abc import Iterable
+from typing import Any, cast
 
 import numpy as np
 import rapier3d as rp
 
 from ligament.physics.engines import Contacts, Overlap
+from ligament.physics.engines.rapier.stage import Stage
+from ligament.physics.engines.rapier.state.bodies import BodySource
 
 
-class ContactListener:
+class ContactListener(Stage):
     """Collects contacts that begin or end.
 
     `known` maps the engine's index of a collider to that of the scene. `waiting` were found and not
@@ -27,17 +30,27 @@ class ContactListener:
         self.waiting: list[Overlap] = []
         self.foreseen: list[Overlap] = []
 
-    def listen(self, world: rp.PhysicsWorld) -> None:
+    def bind(self, world: rp.PhysicsWorld, source: BodySource) -> None:
         """Listen to a world from now on."""
         self._events = rp.ChannelEventCollector()
         world.event_handler = cast(rp.EventHandler, self._events)
 
-    def collect(self, step: int) -> None:
-        """Collect what the engine found in the state after so many steps."""
-        found = self._drain(self._events, step)
+    @property
+    def memory(self) -> Any:
+        """The contacts that were not taken yet, and those foreseen."""
+        return self.waiting, self.foreseen
+
+    def restore(self, memory: Any) -> None:
+        """Continue from a memory."""
+        self.waiting, self.foreseen = memory
+
+    def after_step(self, now: int) -> Iterable[int]:
+        """Collect what the engine found in the state before the step."""
+        found = self._drain(self._events, now - 1)
         if self.foreseen:
             found, self.foreseen = _unreported(found, self.foreseen), []
         self.waiting += found
+        return ()
 
     def take(self, copy: rp.PhysicsWorld, step: int) -> list[Overlap]:
         """Return everything not returned before, up to the current state after so many steps.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterable
+from typing import Any
 
 import rapier3d as rp
 
@@ -11,12 +12,14 @@ from ligament.extensions.rigid_bodies import MotionKind
 from ligament.physics.engines import State, Vector
 from ligament.physics.engines.constant_motion import ConstantMotion, shifted_velocity
 from ligament.physics.engines.poses import RigidPose, as_pose, vector
+from ligament.physics.engines.rapier.stage import Stage
+from ligament.physics.engines.rapier.state.bodies import BodySource
 from ligament.physics.engines.rapier.world.build import engine_mass, set_free
 from ligament.physics.mass import MassProperties
 from ligament.physics.scene import Body
 
 
-class DrivenBodies:
+class DrivenBodies(Stage):
     """The moving bodies of a scene that no force moves.
 
     `motions` are the constant ones; `targets` are poses for the next step, `poses` those of the
@@ -29,34 +32,44 @@ class DrivenBodies:
         self.poses: dict[int, RigidPose] = {}
         self._step = step
 
-    def bind(self, bodies: Sequence[rp.RigidBody]) -> None:
+    def bind(self, world: rp.PhysicsWorld, source: BodySource) -> None:
         """Bind to the bodies of a world."""
-        self._bodies = bodies
+        self._bodies = source.bodies
+
+    @property
+    def memory(self) -> Any:
+        """The motions, targets and poses."""
+        return self.motions, self.targets, self.poses
+
+    def restore(self, memory: Any) -> None:
+        """Continue from a memory."""
+        self.motions, self.targets, self.poses = memory
 
     def move(self, body: int, pose: RigidPose) -> None:
         """Make a body arrive at a pose with the next step."""
         self.targets[body] = pose
         self._bodies[body].set_next_kinematic_position(pose)
 
-    def before_step(self, steps: int) -> None:
+    def before_step(self, now: int) -> None:
         """Advance the constant ones, after so many steps."""
         for body, motion in self.motions.items():
-            self.move(body, motion.at((steps + 1 - motion.since) * self._step))
+            self.move(body, motion.at((now + 1 - motion.since) * self._step))
 
-    def after_step(self) -> None:
+    def after_step(self, now: int) -> Iterable[int]:
         """Note that all are at their targets."""
         if self.targets:
             self.poses |= self.targets
             self.targets.clear()
+        return ()
 
-    def teleport(self, body: int, pose: RigidPose, steps: int) -> None:
+    def teleport(self, body: int, pose: RigidPose, now: int) -> None:
         """Note that a body was teleported; a constant one continues from there."""
         self.targets.pop(body, None)
         if body in self.motions or body in self.poses:
             self.poses[body] = pose
         if body in self.motions:
             motion = self.motions[body]
-            self.motions[body] = dataclasses.replace(motion, start=pose, since=steps)
+            self.motions[body] = dataclasses.replace(motion, start=pose, since=now)
 
     def set_velocity(self, body: int, linear: Vector, angular: Vector, steps: int) -> None:
         """Continue a constant body at another velocity [m/s] and angular velocity [rad/s]."""

@@ -17,9 +17,10 @@ import rapier3d as rp
 from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.physics.engines import CLOSING_SPEED
+from ligament.physics.engines.poses import RigidPose
 from ligament.physics.engines.rapier.effort.joints import joined_groups
+from ligament.physics.engines.rapier.stage import Memory, Stage
 from ligament.physics.engines.rapier.state.bodies import BodySource, select
-from ligament.physics.engines.rapier.state.snapshots import Memory
 from ligament.physics.scene import Scene
 
 _STILL: Final = 0.1
@@ -35,25 +36,30 @@ class _Motion(NamedTuple):
     angular: Floats
 
 
-class ClosingGroups:
+class ClosingGroups(Stage):
     """Groups of joined bodies that nothing else holds, until they have closed."""
 
     def __init__(self, scene: Scene, step: float) -> None:
         self._step = step
+        self.rebuild(scene)
+
+    def rebuild(self, scene: Scene) -> None:
+        """Adopt other masses, kinds of bodies or joints."""
         self._groups = [_Group(scene, bodies) for bodies in _floating(scene)]
         self.is_open = np.ones(len(self._groups), dtype=bool)
+        self._before: dict[int, tuple[_Motion, Floats]] = {}
 
     @property
-    def memory(self) -> list[Memory]:
-        """Arrays that the next step depends on."""
+    def arrays(self) -> list[Memory]:
+        """Which groups are open."""
         return [self.is_open]
 
     def bind(self, world: rp.PhysicsWorld, source: BodySource) -> None:
         """Bind to the bodies of a world."""
         self._world, self._source = world, source
-        self._before: dict[int, tuple[_Motion, Floats]] = {}
+        self._before.clear()
 
-    def before_step(self) -> None:
+    def before_step(self, now: int) -> None:
         """Record where the bodies of open groups are, and the torques on them."""
         self._before.clear()
         for i in np.flatnonzero(self.is_open).tolist():
@@ -61,7 +67,7 @@ class ClosingGroups:
             torque = self._groups[i].torque(self._source, motion, self._gravity)
             self._before[i] = motion, torque
 
-    def after_step(self, *, is_pushed: bool) -> list[int]:
+    def after_step(self, now: int) -> list[int]:
         """Give back what open groups lost; return their bodies, whose velocities have changed."""
         changed: list[int] = []
         for i, (before, torque) in self._before.items():
@@ -89,13 +95,10 @@ class ClosingGroups:
     def _gravity(self) -> Floats:
         return np.array(self._world.gravity.to_tuple())
 
-    def reopen(self, body: int) -> None:
+    def teleport(self, body: int, pose: RigidPose, now: int) -> None:
         """Note that a body was teleported, which may have opened its joints."""
         for i, group in enumerate(self._groups):
             self.is_open[i] |= body in group.bodies
-
-    def end(self) -> None:
-        """Stop watching: another guard takes over."""
 
 
 class _Group:

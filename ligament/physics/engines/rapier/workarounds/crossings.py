@@ -18,9 +18,10 @@ import rapier3d as rp
 
 from ligament.arrays import Bools, Floats, Indices
 from ligament.extensions.shapes import Box, Cylinder, Plane
-from ligament.physics.engines.poses import as_pose, compose, rotate, vector
+from ligament.physics.engines.poses import RigidPose, as_pose, compose, rotate, vector
 from ligament.physics.engines.rapier import linalg
 from ligament.physics.engines.rapier.effort.joints import joined_groups, moved
+from ligament.physics.engines.rapier.stage import Memory, Stage
 from ligament.physics.engines.rapier.state.bodies import BodySource
 from ligament.physics.engines.rapier.world.shapes import Role, ShapeBuilder, UnusableShapeError
 from ligament.physics.engines.rapier.world.tiles import is_at_rest
@@ -68,7 +69,7 @@ class _Stop(NamedTuple):
     normal: Floats
 
 
-class Crossings:
+class Crossings(Stage):
     """The walls of a scene, and the convex colliders of bodies that may not cross them.
 
     `walls` are colliders that count as walls however thick they are. What is joined to something
@@ -95,12 +96,22 @@ class Crossings:
         """Whether there are bodies to track and walls to cross."""
         return bool(self._followed)
 
-    def bind(self, source: BodySource) -> None:
+    def bind(self, world: rp.PhysicsWorld, source: BodySource) -> None:
         """Bind to the bodies of a world."""
         self._source = source
+        self.start()
+
+    @property
+    def arrays(self) -> Sequence[Memory]:
+        """The centres at the last check."""
+        return [self.seen]
+
+    def teleport(self, body: int, pose: RigidPose, now: int) -> None:
+        """Accept the side on which each body is after a teleport."""
+        self.start()
 
     def start(self) -> None:
-        """Accept the side on which each body is now, at the start or after a teleport."""
+        """Accept the side on which each body is now."""
         centers = self._centers()
         for i, barrier in enumerate(self._barriers):
             self.seen[i] = self._within(barrier, centers)
@@ -120,7 +131,7 @@ class Crossings:
         row: Floats = self._source.read(np.array([body]))[:, :7].astype(np.float64)
         return row
 
-    def after_step(self) -> list[int]:
+    def after_step(self, now: int) -> list[int]:
         """Move bodies that have crossed a wall back; return their indices."""
         found: list[int] = []
         centers = self._centers()

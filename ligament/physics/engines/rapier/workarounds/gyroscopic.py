@@ -10,7 +10,7 @@ none does.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Final
 
 import numpy as np
@@ -28,8 +28,11 @@ from ligament.physics.engines.poses import (
     vector,
 )
 from ligament.physics.engines.rapier import linalg
+from ligament.physics.engines.rapier.effort.joints import acting_joints
+from ligament.physics.engines.rapier.joints.plan import make_plan
+from ligament.physics.engines.rapier.stage import Memory, Stage
 from ligament.physics.engines.rapier.state.bodies import BodySource, select
-from ligament.physics.engines.rapier.state.snapshots import Memory
+from ligament.physics.engines.rapier.world.build import is_moving
 from ligament.physics.scene import Scene
 
 _FAST: Final = 0.15
@@ -48,30 +51,40 @@ _UNEQUAL: Final = 1.05
 """Ratio of moments of inertia above which they count as unequal."""
 
 
-class GyroscopicTorques:
-    """Corrects the bodies among `candidates` whose moments of inertia are unequal."""
+class GyroscopicTorques(Stage):
+    """Corrects jointed bodies that may tumble, and whose moments of inertia are unequal."""
 
-    def __init__(self, scene: Scene, candidates: Sequence[int], step: float) -> None:
+    def __init__(self, scene: Scene, step: float) -> None:
         self._step, self._fast = step, _FAST / step
-        unequal = [i for i in candidates if _is_unequal(scene.bodies[i].mass.inertia)]
+        self._adopt(scene)
+
+    def rebuild(self, scene: Scene) -> None:
+        """Leave all torques to the engine again, and adopt other masses or joints."""
+        for i in linalg.indices(self.is_fast).tolist():
+            self._body(i).gyroscopic_forces_enabled = True
+        self._adopt(scene)
+
+    def _adopt(self, scene: Scene) -> None:
+        unequal = [i for i in _tumbling(scene) if _is_unequal(scene.bodies[i].mass.inertia)]
         self._which, self._selection = unequal, select(unequal)
         masses = [scene.bodies[i].mass for i in unequal]
         self._moments = [vector(mass.inertia) for mass in masses]
         self._frames = [quaternion(mass.orientation) for mass in masses]
         self.is_fast = np.zeros(len(unequal), dtype=bool)
         self._corrected: list[rp.RigidBody] = []
+        self._marked: list[int] | None = None
 
     @property
-    def memory(self) -> list[Memory]:
-        """Arrays that the next step depends on."""
+    def arrays(self) -> list[Memory]:
+        """Which bodies are fast."""
         return [self.is_fast]
 
     def bind(self, world: rp.PhysicsWorld, source: BodySource) -> None:
         """Bind to the bodies of a world."""
         self._source = source
-        self._marked: list[int] | None = None
+        self._marked = None
 
-    def before_step(self) -> None:
+    def before_step(self, now: int) -> None:
         """Replace the engine's gyroscopic torques of fast bodies for the coming step."""
         if not self._which:
             return
@@ -97,21 +110,33 @@ class GyroscopicTorques:
         for i in {*fast} ^ {*before}:
             self._body(i).gyroscopic_forces_enabled = not self.is_fast[i]
 
-    def after_step(self, *, is_pushed: bool) -> list[int]:
-        """End the torques of the step; return no bodies, since none is restored."""
+    def after_step(self, now: int) -> Iterable[int]:
+        """End the torques of the step."""
         for body in self._corrected:
             body.reset_torques(False)
         self._corrected.clear()
-        return []
-
-    def end(self) -> None:
-        """Leave all torques to the engine again."""
-        for i in linalg.indices(self.is_fast).tolist():
-            self._body(i).gyroscopic_forces_enabled = True
+        return ()
 
     def _body(self, index: int) -> rp.RigidBody:
         body: rp.RigidBody = self._source.bodies[self._which[index]]
         return body
+
+
+def _tumbling(scene: Scene) -> list[int]:
+    """Return the jointed dynamic bodies that may rotate about several axes of the world.
+
+    With a single axis, gyroscopic torques are across it, and the joint carries them.
+    """
+    ends = {joint: (joint.a.body, joint.b.body) for joint in acting_joints(scene)}
+    pinned = {
+        body
+        for joint, pair in ends.items()
+        if len(make_plan(tuple(joint.limits), tuple(joint.drives)).locked & {3, 4, 5}) > 1
+        and not all(is_moving(scene.bodies[i]) for i in pair)
+        for body in pair
+    }
+    jointed = {body for pair in ends.values() for body in pair}
+    return sorted(i for i in jointed if scene.bodies[i].is_free and i not in pinned)
 
 
 def mean_torque(frame: Quaternion, velocity: Vector, moments: Vector, step: float) -> Vector:

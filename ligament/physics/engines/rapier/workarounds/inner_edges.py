@@ -73,12 +73,9 @@ class InnerEdges:
         self._in_place: dict[int, bool] = {}
         self._rests_at: dict[int, RigidPose] = {}
 
-    def set_gravity(self, gravity: Vector) -> None:
-        """Set the gravity [m/s²] against which friction holds bodies."""
+    def before_step(self, gravity: Vector) -> None:
+        """Forget the last step; friction holds bodies against `gravity` [m/s²]."""
         self._sliding.gravity = gravity
-
-    def before_step(self) -> None:
-        """Forget how bodies moved in the last step."""
         self._sliding.before_step()
         self._in_place.clear()
 

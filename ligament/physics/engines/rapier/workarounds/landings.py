@@ -19,6 +19,7 @@ import rapier3d as rp
 from ligament.arrays import Floats
 from ligament.extensions.shapes import Cylinder
 from ligament.physics.engines.rapier import linalg
+from ligament.physics.engines.rapier.stage import Stage
 from ligament.physics.engines.rapier.state.bodies import BodySource, select
 from ligament.physics.scene import Scene
 from ligament.physics.shapes import Hull, extents, has_extent
@@ -26,7 +27,7 @@ from ligament.physics.shapes import Hull, extents, has_extent
 _DEFAULT: Final = rp.IntegrationParameters().normalized_prediction_distance
 
 
-class Landings:
+class Landings(Stage):
     """The free cylinders and hulls of a scene, and how far ahead the engine looks for each.
 
     That is its size [m] at most: a bullet in a heap would make contacts between all bodies there.
@@ -51,7 +52,7 @@ class Landings:
         """Bind to the bodies of a world."""
         self._parameters, self._source = world.integration_parameters, source
 
-    def before_step(self) -> None:
+    def before_step(self, now: int) -> None:
         """Set the prediction distance of the next step."""
         parameters = self._parameters
         speed = linalg.length(self._source.read(self._bodies)[:, 7:10].astype(np.float64))

@@ -20,6 +20,7 @@ from ligament.arrays import Floats, Indices
 from ligament.extensions.shapes import Capsule, Cylinder
 from ligament.physics.engines.poses import Quaternion, RigidPose, as_pose, multiply
 from ligament.physics.engines.rapier import linalg
+from ligament.physics.engines.rapier.stage import Stage
 from ligament.physics.engines.rapier.state.bodies import BodySource
 from ligament.physics.scene import Collider, Scene
 
@@ -38,7 +39,7 @@ _ALONG: Final = 0.7
 """Smallest fraction of a rolling body's angular velocity that is about its axis."""
 
 
-class Rolling:
+class Rolling(Stage):
     """The round colliders of a scene, by the `handles` of its colliders.
 
     Those of jointed bodies are left out: joints, not contacts, determine their rotation.
@@ -62,6 +63,11 @@ class Rolling:
         self._axes: Floats = linalg.rotate(turns, up)
         self._fastest = _KEPT / step
 
+    @property
+    def is_needed(self) -> bool:
+        """Whether anything may roll."""
+        return bool(self._handles)
+
     def bind(self, world: rp.PhysicsWorld, source: BodySource) -> None:
         """Bind to the colliders and bodies of a world."""
         self._source = source
@@ -71,8 +77,6 @@ class Rolling:
 
     def before_step(self, now: int) -> None:
         """Rotate the shapes of slowly rolling bodies, back and forth in alternate steps."""
-        if not self._handles:
-            return
         rows = self._source.read(self._bodies).astype(np.float64)
         velocity = rows[:, 10:]
         speed = linalg.length(velocity)

@@ -21,6 +21,7 @@ from ligament.extensions.shapes import Capsule, Cylinder, Sphere
 from ligament.physics.engines import Vector
 from ligament.physics.engines.poses import dot, rotate, subtract
 from ligament.physics.engines.rapier import linalg
+from ligament.physics.engines.rapier.stage import Stage
 from ligament.physics.engines.rapier.state.bodies import BodySource
 from ligament.physics.scene import Collider, Scene
 
@@ -132,19 +133,22 @@ def is_round(collider: Collider) -> bool:
     return fixed and isinstance(collider.shape, RoundShape)
 
 
-class Spinning:
+class Spinning(Stage):
     """Enables the contact hook of round colliders while they spin fast.
 
-    `curved` are colliders that need it whenever they move. Jointed capsules are left out: limbs do
-    not roll, and there are many of them.
+    `curved` are colliders that need it whenever they move; `is_asked` tells, by the engine's index
+    of a collider, whether its pairs need the hook for other reasons. Jointed capsules are left out:
+    limbs do not roll, and there are many of them.
     """
 
     def __init__(
         self,
         scene: Scene,
         handles: Sequence[rp.ColliderHandle | None],
-        curved: Collection[int] = (),
+        curved: Collection[int],
+        is_asked: Callable[[int], bool],
     ) -> None:
+        self._is_asked = is_asked
         held = {frame.body for joint in scene.joints for frame in (joint.a, joint.b)}
         found = [
             (i, handle, each)
@@ -176,12 +180,8 @@ class Spinning:
         )
         self._fastest = FAST / world.integration_parameters.dt
 
-    def before_step(self, now: int, is_asked: Callable[[int], bool]) -> None:
-        """Enable the hook for colliders that spin fast, and disable it for those that became slow.
-
-        `is_asked` tells, by the engine's index of a collider, whether its pairs need the hook for
-        other reasons.
-        """
+    def before_step(self, now: int) -> None:
+        """Enable the hook for colliders that spin fast, disable it for those that became slow."""
         if now % _EVERY:
             return
         rows = self._source.read(self._bodies).astype(np.float64)
@@ -197,7 +197,10 @@ class Spinning:
             order = np.lexsort([-spin, ~(is_fast & self._modifies_contacts)])
             is_fast[order[_MOST:]] = False
         for i in linalg.indices(is_fast != self._modifies_contacts).tolist():
-            collider, wanted = self._colliders[i], is_fast[i] or is_asked(self._handles[i].index)
+            collider, wanted = (
+                self._colliders[i],
+                is_fast[i] or self._is_asked(self._handles[i].index),
+            )
             if wanted != self._modifies_contacts[i]:
                 others = collider.active_hooks & _FILTERS
                 collider.active_hooks = others | _MODIFY_CONTACTS if wanted else others

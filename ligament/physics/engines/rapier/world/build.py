@@ -293,6 +293,7 @@ def _apply_settings(parameters: rp.IntegrationParameters, settings: RapierSettin
     parameters.max_ccd_substeps = 0
     parameters.length_unit = settings.length
     parameters.contact_recycling = settings.reuses_contacts
+    parameters.warmstart_coefficient = settings.warmstart
     parameters.contact_clustering = False  # meshes sink into each other with it
     parameters.normalized_max_linear_velocity = UNLIMITED / max(settings.length, 1.0)
     damping = parameters.contact_softness.damping_ratio
@@ -387,7 +388,7 @@ def make_hooks(
     corrections: Corrections,
 ) -> PairHooks | None:
     """Return the hooks for the engine, None if it needs none."""
-    if not any(plan.hooked) and masks.exact.all() and not any(corrections):
+    if not any(plan.hooked) and masks.exact.all() and not corrections.is_needed:
         return None
     return PairHooks(plan, masks, indices, corrections)
 

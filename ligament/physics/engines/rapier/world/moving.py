@@ -10,15 +10,15 @@ moves it forward during the step, at the speed of the surface.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping
-from typing import Final
+from collections.abc import Iterator
+from typing import Any, Final
 
 import numpy as np
 import rapier3d as rp
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
-from ligament.physics.engines import Problem, Vector, records
+from ligament.physics.engines import Problem, Vector
 from ligament.physics.engines.poses import (
     AT_ORIGIN,
     RigidPose,
@@ -26,6 +26,9 @@ from ligament.physics.engines.poses import (
     compose,
     multiply,
 )
+from ligament.physics.engines.rapier.stage import Stage
+from ligament.physics.engines.rapier.state.bodies import BodySource
+from ligament.physics.engines.rapier.state.driven import DrivenBodies
 from ligament.physics.engines.rapier.world.build import BuiltWorld, make_hooks, role
 from ligament.physics.engines.rapier.world.pushing import End, Push, push
 from ligament.physics.engines.rapier.world.shapes import (
@@ -48,14 +51,15 @@ _UNEVEN: Final = 0.1
 """Fraction of the growth that translation may miss before a rotation is tried as well."""
 
 
-class MovingColliders:
+class MovingColliders(Stage):
     """The current colliders of a world.
 
-    `problems` are unusable shapes, whose colliders are disabled.
+    `driven` are the bodies that carry some of them. `problems` are unusable shapes, whose colliders
+    are disabled.
     """
 
-    def __init__(self, scene: Scene, built: BuiltWorld, step: float) -> None:
-        self._scene, self._built, self._step = scene, built, step
+    def __init__(self, scene: Scene, built: BuiltWorld, driven: DrivenBodies, step: float) -> None:
+        self._scene, self._built, self._driven, self._step = scene, built, driven, step
         self._carriers, self._offsets = built.carriers, tuple(built.offsets)
         self.problems: list[Problem] = []
         self._reset()
@@ -77,10 +81,15 @@ class MovingColliders:
             self._poses[index] = compose(base, _place(collider))
         self._built.offsets[:] = self._offsets
 
-    def bind(self, world: rp.PhysicsWorld) -> None:
+    def bind(self, world: rp.PhysicsWorld, source: BodySource) -> None:
         """Bind to the colliders and carriers of a world."""
         self._world = world
         self._bodies = {i: world.rigid_bodies[handle] for i, handle in self._carriers.items()}
+
+    @property
+    def all_problems(self) -> tuple[Problem, ...]:
+        """The colliders left out or disabled, at the start or since, and why."""
+        return (*self._built.problems, *self.problems)
 
     def __getitem__(self, collider: int) -> Collider:
         """Return the current state of a collider."""
@@ -110,7 +119,7 @@ class MovingColliders:
         if value.material != before.material:
             self._resurface()
 
-    def teleport(self, body: int, pose: RigidPose) -> None:
+    def teleport(self, body: int, pose: RigidPose, now: int) -> None:
         """Record that a body was teleported, with everything it carries."""
         if body in self._bases:
             self._bases[body] = pose
@@ -124,13 +133,14 @@ class MovingColliders:
         self._poses[index] = compose(self._bases[value.body], _place(value))
         self._bodies[index].position = rp.Isometry3(*self._poses[index])
 
-    def before_step(self, targets: Mapping[int, RigidPose]) -> None:
-        """Move the carriers; `targets` are the poses of driven bodies after the step."""
+    def before_step(self, now: int) -> None:
+        """Push what surfaces of free bodies move towards, and move the carriers."""
         if self._pushing:
             push([each for i in self._pushing for each in self._pushes(i)], self._step)
             self._pushing.clear()
         if not self._carriers:
             return
+        targets = self._driven.targets
         for body in self._bases.keys() & targets.keys():
             self._bases[body] = targets[body]
         for index, carrier in self._bodies.items():
@@ -300,24 +310,22 @@ class MovingColliders:
         self._built.hooks = hooks
         self._world.physics_hooks = hooks
 
-    def state(self) -> bytes:
-        """Return the state that the engine's world does not hold."""
-        if not (self._values or self._carriers or self._masses):
-            return b""
+    @property
+    def memory(self) -> Any:
+        """The changed colliders, and where everything is that carries or pushes."""
         pending = (self._replaced, self._pushing, self._masses)
         mine = (self._values, self._poses, self._bases, *pending)
-        return records.encode((mine, [self._built.offsets[i] for i in self._values]))
+        return mine, [self._built.offsets[i] for i in self._values]
 
-    def restore(self, state: bytes) -> None:
-        """Continue from a state, after `bind` with the world of the same time."""
+    def restore(self, memory: Any) -> None:
+        """Continue from a memory."""
         resurfaces = self._has_new_materials()
         self._reset()
-        if state:
-            mine, offsets = records.decode(state)
-            self._values, self._poses, self._bases, *pending = mine
-            self._replaced, self._pushing, self._masses = pending
-            for index, offset in zip(self._values, offsets, strict=True):
-                self._built.offsets[index] = offset
+        mine, offsets = memory
+        self._values, self._poses, self._bases, *pending = mine
+        self._replaced, self._pushing, self._masses = pending
+        for index, offset in zip(self._values, offsets, strict=True):
+            self._built.offsets[index] = offset
         if (rounds := self._built.corrections.rounds) is not None:
             for i, index in enumerate(self._built.collider_indices):
                 rounds.set(i, self[index].shape)

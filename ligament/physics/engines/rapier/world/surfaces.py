@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 import rapier3d as rp
@@ -19,8 +19,9 @@ import rapier3d as rp
 from ligament.arrays import Bools, Floats, Indices
 from ligament.extensions.rigid_bodies import Combine, Material
 from ligament.extensions.shapes import Cylinder
-from ligament.physics.engines import Vector
 from ligament.physics.engines.rapier.effort.settings import RapierSettings
+from ligament.physics.engines.rapier.stage import Stage
+from ligament.physics.engines.rapier.state.bodies import BodySource
 from ligament.physics.engines.rapier.workarounds.inner_edges import InnerEdges
 from ligament.physics.engines.rapier.workarounds.lying import LyingContacts
 from ligament.physics.engines.rapier.workarounds.round_contacts import RoundContacts, round_shape
@@ -36,7 +37,8 @@ _COMPUTE_IMPULSES: Final = rp.SolverFlags.COMPUTE_IMPULSES
 _STICK_SPEED_SQUARED: Final = STICK_SPEED**2
 
 
-class Corrections(NamedTuple):
+@dataclasses.dataclass
+class Corrections(Stage):
     """Corrections of contacts in the order in which they are made; None for those not needed.
 
     `curved` are the solids with faces that may meet meshes, by the index in the scene.
@@ -48,15 +50,19 @@ class Corrections(NamedTuple):
     spins: SpinningContacts | None = None
     curved: frozenset[int] = frozenset()
 
-    def set_gravity(self, gravity: Vector) -> None:
-        """Set the gravity [m/s²]."""
-        if self.edges is not None:
-            self.edges.set_gravity(gravity)
+    @property
+    def is_needed(self) -> bool:
+        """Whether any contact may need a correction."""
+        return any((self.edges, self.lying, self.rounds, self.spins, self.curved))
 
-    def before_step(self) -> None:
+    def bind(self, world: rp.PhysicsWorld, source: BodySource) -> None:
+        """Bind to a world, whose gravity pulls on the bodies."""
+        self._world = world
+
+    def before_step(self, now: int) -> None:
         """Prepare for the contacts of the next step."""
         if self.edges is not None:
-            self.edges.before_step()
+            self.edges.before_step(self._world.gravity.to_tuple())
 
     def correct(self, context: rp.ContactModificationContext, first: int, second: int) -> None:
         """Correct the contacts between two colliders, given by the engine's indices."""
