@@ -52,6 +52,7 @@ MODULES: Final = (
     "machine_wheels",
     "machine_contacts",
     "machine_animated",
+    "machine_floors",
 )
 """Modules of cases, in the order of the list."""
 

@@ -38,6 +38,7 @@ FAILING = {
     "machines/pendulum_0_1",
     "machines/pendulum_2_5",
     "machines/rider_on_a_turntable",
+    "machines/roller_at_2_0_2_cm_slab",
     "machines/swing_far_away",
     "machines/ten_boxes_of_100_cm",
     "machines/ten_boxes_of_100_cm_for_a_minute",

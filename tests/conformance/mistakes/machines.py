@@ -275,3 +275,34 @@ def soft_hand(document: Json) -> None:
 @mistake("machines/drift_far_away", "places are in single precision")
 def frozen(document: Json) -> None:
     _set_motions(document, linearVelocity=[0, 0, 0])
+
+
+@mistake("machines/crate_over_tiles", "a body hits the sides of tiles that lie flush")
+def tiles_with_sides(document: Json) -> None:
+    for index, node in enumerate(n for n in document["nodes"] if n["name"] == "tile"):
+        node["translation"][1] += 0.02 * (index // 4 % 2)
+
+
+@mistake("machines/ball_over_mesh", "the triangles of a plane have edges")
+def rough_mesh(document: Json) -> None:
+    for material in materials(document):
+        material.update(staticFriction=0.0, dynamicFriction=0.0)
+    _set_motions(document, linearVelocity=[2.5, 0, 0])
+
+
+@mistake("machines/roller_at_0_05_20_cm_slab", "a slow roller is driven by its old contacts")
+def driven_roller(document: Json) -> None:
+    for motion in parts(document, "motion"):
+        motion["linearVelocity"] = [3 * part for part in motion["linearVelocity"]]
+        motion["angularVelocity"] = [3 * part for part in motion["angularVelocity"]]
+
+
+@mistake("machines/falling_chain", "a joint that a fall opens throws its bodies")
+def thrown_limbs(document: Json) -> None:
+    _set_motions(document, gravityFactor=2.0)
+
+
+@mistake("machines/tumbling_on_a_rope", "the gyroscopic torque of an explicit step adds energy")
+def spun_up(document: Json) -> None:
+    for motion in parts(document, "motion"):
+        motion["angularVelocity"] = [1.1 * part for part in motion["angularVelocity"]]
