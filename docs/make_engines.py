@@ -25,6 +25,7 @@ COLUMNS = {
 KHR, SHAPES = "KHR_physics_rigid_bodies", "KHR_implicit_shapes"
 POINT = {"linearAxes": [0, 1, 2], "min": 0, "max": 0}
 BOX = {"type": "box", "box": {"size": [1, 1, 1]}}
+SPHERE = {"type": "sphere", "sphere": {"radius": 0.5}}
 
 
 def hold(**members: Any) -> dict[str, Any]:
@@ -111,7 +112,8 @@ FEATURES: dict[str, Document] = {
     "plane of limited size": solid({"type": "plane", "plane": {"sizeX": 4, "sizeZ": 4}}),
     "one friction, no bounce": solid(BOX, {"staticFriction": 0.5, "dynamicFriction": 0.5}),
     "static and dynamic friction": solid(BOX, {"staticFriction": 0.8, "dynamicFriction": 0.5}),
-    "restitution": solid(BOX, {"restitution": 0.5}),
+    "restitution of a sphere": solid(SPHERE, {"restitution": 0.5}),
+    "restitution of other shapes": solid(BOX, {"restitution": 0.5}),
     "trigger": trigger(),
     "hinge with hard bounds": jointed(
         POINT, hold(angularAxes=[0, 1]), {"angularAxes": [2], "min": -1, "max": 1}

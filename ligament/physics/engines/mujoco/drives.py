@@ -90,6 +90,8 @@ class Drives:
 
     def before_step(self) -> None:
         """Let each drive hold or slip in the next step, by the force that it would have."""
+        if not self.slip:
+            return
         model, data, rows = self._model, self._data, self._actuators
         gain, bias = model.actuator_gainprm[rows, 0], model.actuator_biasprm[rows]
         place, speed = data.qpos[self._places], data.qvel[self._dofs]

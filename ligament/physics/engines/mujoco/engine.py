@@ -28,15 +28,20 @@ from ligament.physics.engines.mujoco.arena import (
     require_room,
 )
 from ligament.physics.engines.mujoco.closing import Closing
-from ligament.physics.engines.mujoco.compile import Compiled, compile_scene, playable
-from ligament.physics.engines.mujoco.drives import Drives, differs_in_targets
+from ligament.physics.engines.mujoco.compile import compile_scene, playable
+from ligament.physics.engines.mujoco.drives import differs_in_targets
 from ligament.physics.engines.mujoco.fidelity import choose_substeps
-from ligament.physics.engines.mujoco.flight import Flight
 from ligament.physics.engines.mujoco.motion import DrivenBodies
 from ligament.physics.engines.mujoco.pushes import kick, push, set_velocities
 from ligament.physics.engines.mujoco.reading import StateReader
-from ligament.physics.engines.mujoco.snapshots import Saved, decode, read_state, write_state
-from ligament.physics.engines.mujoco.spinning import Spinning
+from ligament.physics.engines.mujoco.snapshots import (
+    EncodedScene,
+    Saved,
+    decode,
+    read_state,
+    write_state,
+)
+from ligament.physics.engines.mujoco.stepping import Stepping
 from ligament.physics.engines.mujoco.touching import Touching, hit_by_ray, read_contacts
 from ligament.physics.scene import Body, Collider, Joint, Pose, Scene
 
@@ -61,9 +66,9 @@ class MujocoEngine:
         self._is_outdated, self._compiled_at = False, 0
         self._touching = Touching()
         self._listens = request.contacts
-        self._saved_scene: tuple[Scene, bytes] | None = None
+        self._encoded = EncodedScene()
         self._wanted: dict[int, Floats] = {}
-        self._bind(compile_scene(playable(scene), np.array(self._gravity), self._step))
+        self._bind()
         if self._model.nkey:
             mujoco.mj_resetDataKeyframe(self._model, self._data, 0)
         forward(self._model, self._data)
@@ -72,13 +77,14 @@ class MujocoEngine:
         sensors = any(collider.is_sensor for collider in scene.colliders)
         self._tracker = OverlapTracker(scene) if sensors else None
 
-    def _bind(self, compiled: Compiled) -> None:
+    def _bind(self) -> None:
+        """Compile the scene, and make everything that refers to the model."""
+        compiled = compile_scene(playable(self._scene), np.array(self._gravity), self._step)
         self._compiled, self._model = compiled, compiled.model
         self._compiled_scene = self._scene
         self._data = mujoco.MjData(self._model)
-        self._drives = Drives(compiled, self._data)
-        self._spinning = Spinning(compiled, self._data)
-        self._flight = Flight(self._scene, compiled, self._data)
+        self._stepping = Stepping(self._scene, compiled, self._data)
+        self._drives = self._stepping.drives
         self._forced = False
         self._rows: Floats | None = None
         self._reader = StateReader(self._scene, compiled, self._data)
@@ -105,11 +111,7 @@ class MujocoEngine:
         if self._tracker is not None:
             self._track_jumps()
         try:
-            if self._is_plain:
-                self._step_plainly(count)
-            else:
-                for _ in range(count):
-                    self._step_once()
+            self._step_through(count)
         except mujoco.FatalError:
             raise arena_is_full(self._data) from None
         require_room(self._data)
@@ -121,24 +123,27 @@ class MujocoEngine:
             found = "a pose is not finite, or out of range"
             raise SimulationError(f"MuJoCo failed in step {self._steps}: {found}")
 
-    def _step_plainly(self, count: int) -> None:
-        """Take steps between which nothing has to be done but the choice of the integrator."""
+    def _step_through(self, count: int) -> None:
         while count:
             ahead = self._steps % self.substeps
             if not ahead:
-                self._spinning.choose()
-            run = min(count, self.substeps - ahead)
-            self._flight.step(run, corrects=self._spinning.corrects)
-            self._steps, count = self._steps + run, count - run
+                self._stepping.begin_frame()
+            if self._is_plain:
+                run = min(count, self.substeps - ahead)
+                self._stepping.step(run)
+                self._steps += run
+            else:
+                run = 1
+                self._step_once()
+            count -= run
 
     def _step_once(self) -> None:
         if self._closing is not None and not self._closing.before_step(self._steps):
             self._closing = None
         self._driven.before_step(self._data, self._steps)
-        if self._drives.slip:
-            self._drives.before_step()
-        self._step_plainly(1)
+        self._stepping.step(1)
         self._driven.after_step(self._data)
+        self._steps += 1
         if self._tracker is not None:
             self._rows = None
             self._tracker.update(self._steps, self._read())
@@ -148,8 +153,9 @@ class MujocoEngine:
     @property
     def _is_plain(self) -> bool:
         """Whether nothing has to be done between two steps."""
-        has_parts = not self._driven.is_empty or self._closing is not None or self._drives.slip
-        return not has_parts and self._tracker is None and not self._listens
+        has_parts = not self._driven.is_empty or self._closing is not None
+        is_watched = self._tracker is not None or self._listens
+        return not has_parts and not is_watched and self._stepping.is_plain
 
     def _update(self) -> None:
         """Recompile the scene if parts of it changed, and continue from the same state."""
@@ -158,8 +164,7 @@ class MujocoEngine:
         self._is_outdated = False
         before, rows, model = self._data, self._read().copy(), self._model
         targets = self._drives.targets
-        compiled = compile_scene(playable(self._scene), np.array(self._gravity), self._step)
-        self._bind(compiled)
+        self._bind()
         if len(before.qpos) != len(self._data.qpos):
             raise SimulationError("MuJoCo cannot change the axes of a joint while it runs")
         if self._model.nkey:
@@ -170,8 +175,9 @@ class MujocoEngine:
         forward(self._model, self._data)
         since = min(self._steps - self._compiled_at, self.substeps)
         self._compiled_at = self._steps
+        scales, previous = self._compiled.scales, self._closing
         self._closing = Closing.renewed(
-            self._model, self._data, self._steps, compiled.scales, model, self._closing, since
+            self._model, self._data, self._steps, scales, model, previous, since
         )
         self._driven.rebind(self._scene, self._compiled, rows, self._steps)
 
@@ -348,7 +354,7 @@ class MujocoEngine:
         self._update()
         self._set_wanted_velocities()
         saved = Saved(
-            scene=self._encoded_scene(),
+            scene=self._encoded.encode(self._scene),
             gravity=self._gravity,
             state=read_state(self._model, self._data),
             geoms=(self._model.geom_pos.copy(), self._model.geom_quat.copy()),
@@ -357,20 +363,10 @@ class MujocoEngine:
             driven=self._driven.state(),
             tracker=None if self._tracker is None else self._tracker.state(),
             touching=self._touching.state(),
-            spins=self._spinning.spins,
+            frame=self._stepping.frame,
             closing=None if self._closing is None else self._closing.state,
         )
         return records.encode(tuple(saved))
-
-    def _encoded_scene(self) -> bytes:
-        """Return the scene as bytes, encoded once for all its snapshots."""
-        if self._saved_scene is None or self._saved_scene[0] is not self._scene:
-            self._saved_scene = (self._scene, records.encode(self._scene))
-        return self._saved_scene[1]
-
-    def _is_compiled(self, scene: bytes) -> bool:
-        """Tell whether the model is that of a saved scene, so that only its state is restored."""
-        return self._scene is self._compiled_scene and self._encoded_scene() == scene
 
     def restore(self, snapshot: bytes) -> None:
         """Return to a snapshot of the same scene; the simulation continues bit for bit."""
@@ -378,20 +374,21 @@ class MujocoEngine:
         self._is_outdated, self._wanted = False, {}
         if self._closing is not None:
             self._closing.end()
-        if self._is_compiled(saved.scene):
+        is_same = self._encoded.encode(self._scene) == saved.scene
+        if is_same and self._scene is self._compiled_scene:
             mujoco.mj_resetData(self._model, self._data)
             self._rows, self._forced = None, False
         else:
-            self._scene = records.decode(saved.scene)
-            self._saved_scene = (self._scene, saved.scene)
-            self._bind(compile_scene(playable(self._scene), np.array(saved.gravity), self._step))
+            self._scene = self._encoded.decode(saved.scene)
+            self._gravity = saved.gravity
+            self._bind()
         self.gravity = saved.gravity
         self._model.geom_pos[:], self._model.geom_quat[:] = saved.geoms
         self._drives.restore(saved.drives)
         write_state(self._model, self._data, saved.state)
         self._steps = saved.steps
         self._touching.restore(saved.touching)
-        self._spinning.set(saved.spins)
+        self._stepping.frame = saved.frame
         self._closing = Closing.restored(self._model, saved.closing)
         self._driven.restore(saved.driven, self._compiled)
         if self._tracker is not None and saved.tracker is not None:

@@ -68,7 +68,8 @@ class Flight:
         """Return which bodies are in contact, as found at the start of the step."""
         self._marks.fill(False)
         if self._data.ncon:
-            self._marks[self._owners[self._data.contact.geom]] = True
+            contact = self._data.contact
+            self._marks[self._owners[contact.geom[contact.dist <= 0]]] = True
         return np.asarray(self._marks[self._bodies])
 
     def _correct(self, rows: Ints) -> None:

@@ -11,6 +11,7 @@ from ligament.arrays import Floats
 from ligament.errors import SimulationError
 from ligament.physics.collision.tracker import TrackerState
 from ligament.physics.engines import Vector, records
+from ligament.physics.scene import Scene
 
 _INTEGRATION: Final = int(mujoco.mjtState.mjSTATE_INTEGRATION)
 
@@ -27,8 +28,26 @@ class Saved(NamedTuple):
     driven: dict[str, Any]
     tracker: TrackerState | None
     touching: Any
-    spins: bool
+    frame: tuple[bool, list[int]]
     closing: Any
+
+
+class EncodedScene:
+    """A scene as bytes, encoded once for all its snapshots."""
+
+    def __init__(self) -> None:
+        self._last: tuple[Scene, bytes] | None = None
+
+    def encode(self, scene: Scene) -> bytes:
+        """Return a scene as bytes."""
+        if self._last is None or self._last[0] is not scene:
+            self._last = scene, records.encode(scene)
+        return self._last[1]
+
+    def decode(self, data: bytes) -> Scene:
+        """Return a scene from bytes."""
+        self._last = records.decode(data), data
+        return self._last[0]
 
 
 def read_state(model: Any, data: Any) -> bytes:

@@ -11,7 +11,7 @@ from ligament.arrays import Floats
 from ligament.physics.engines import Contacts, Overlap, RayHit
 from ligament.physics.engines.mujoco.compile import Compiled
 
-_SOLID_GROUPS: Final = np.array([1, 1, 0, 1, 0, 1], np.uint8)
+SOLID_GROUPS: Final = np.array([1, 1, 0, 1, 0, 1], np.uint8)
 """Groups of geoms that rays hit: neither visual ones nor sensors."""
 
 
@@ -39,7 +39,7 @@ def hit_by_ray(
     start, along = np.array(origin, np.float64), np.array(direction, np.float64)
     geom, normal = np.full(1, -1, np.int32), np.zeros(3)
     distance = mujoco.mj_ray(
-        compiled.model, data, start, along, _SOLID_GROUPS, True, -1, geom, normal
+        compiled.model, data, start, along, SOLID_GROUPS, True, -1, geom, normal
     )
     if distance < 0 or distance > reach:
         return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import islice, product
 from typing import Final, NamedTuple
 
@@ -15,6 +16,8 @@ from ligament.physics.engines.mujoco.model.elements import Element, Subject, Val
 from ligament.physics.engines.mujoco.model.links import Link
 from ligament.physics.filters import bit_per_biclique, bit_per_class, compile_filters
 from ligament.physics.materials import MaterialTable, strongest
+from ligament.physics.scene import Collider
+from ligament.physics.shapes import Sphere
 
 MOST_PAIRS: Final = 20_000
 """Most pairs of geoms that are written one by one; beyond that MuJoCo's own rules apply."""
@@ -183,7 +186,8 @@ class Contacts:
                 self.subject.lose(
                     pointer, "static friction", "MuJoCo has one friction coefficient", effect
                 )
-            if not collider.is_sensor and material.restitution > 0:
+            is_sprung = not is_run or self._senses or self._bounces_flat(collider)
+            if not collider.is_sensor and material.restitution > 0 and is_sprung:
                 self._report_bounce(pointer, material.restitution)
             if collider.moves and not collider.is_sensor:
                 effect = "it keeps its initial pose"
@@ -191,6 +195,23 @@ class Contacts:
                     effect = "its surface has no velocity, so that what it lifts or drags lags"
                 reason = "MuJoCo's geoms are fixed to their bodies"
                 self.subject.lose(pointer, "a collider that an animation moves", reason, effect)
+
+    def _bounces_flat(self, collider: Collider) -> bool:
+        """Tell whether a collider can bounce off another at more than a point; spheres cannot."""
+        if _is_sphere(collider):
+            return False
+        is_moving = _moves(self.link_of[collider.body])
+        if all(self.colliders[i].body == collider.body for i in self.solid):
+            return True  # with whatever it may meet
+        return any(
+            body != collider.body and (is_moving or moves) for body, moves in self._flat.items()
+        )
+
+    @cached_property
+    def _flat(self) -> dict[int, bool]:
+        """The bodies with other shapes than spheres, and whether they move."""
+        flat = {self.colliders[i].body for i in self.solid if not _is_sphere(self.colliders[i])}
+        return {body: _moves(self.link_of[body]) for body in flat}
 
     def _report_bounce(self, pointer: str, restitution: float) -> None:
         stiffness, _ = bounce(restitution, self.step)
@@ -200,6 +221,10 @@ class Contacts:
             + ("; more than 1 is 1" if restitution > 1 else "")
         )
         self.subject.lose(pointer, "restitution", "MuJoCo has none", effect)
+
+
+def _is_sphere(collider: Collider) -> bool:
+    return isinstance(collider.shape, Sphere)
 
 
 def _moves(link: Link | None) -> bool:
