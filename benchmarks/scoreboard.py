@@ -1,7 +1,7 @@
 """The conformance suite on several engines, as the page docs/scoreboard.md.
 
 Usage: python -m benchmarks.scoreboard [COLUMN | FAMILY...]; outcomes of other columns, and of other
-families, stay as the page has them. The peer is installed from its registry the first time.
+families, stay as the page has them. Peers are installed from their registries the first time.
 """
 
 from __future__ import annotations
@@ -12,16 +12,29 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from benchmarks import install
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "scoreboard.md"
 PEERS = ROOT / "build" / "peers"
 HAVOK = "1.3.14"
-ADAPTER = "benchmarks/peers/conformance_havok.mjs"
+PLAYERS = "benchmarks/peers"
+PACE = "{seconds} {rate}"
+UNREAD = (
+    "pointers",
+    "OMI_physics_body",
+    "OMI_collider",
+    "VRMC_node_constraint",
+    "VRMC_springBone",
+    "VRMC_vrm",
+)
+"""Features that no adapter of a peer reads."""
+
 NOT_RUN = "\N{EN DASH}"
 
 Json = dict[str, Any]
@@ -29,12 +42,28 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class Column:
-    """A program on the board: its arguments for `ligament conformance run`, and what it lacks."""
+    """A program on the board: its arguments for `ligament conformance run`, and what it lacks.
+
+    `command` installs another program and returns its command line.
+    """
 
     name: str
     title: str
-    arguments: tuple[str, ...]
+    arguments: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
+    command: Callable[[], str] | None = None
+
+
+def havok() -> str:
+    """Install Havok's build for Node; return the command that plays a case in it."""
+    install_havok()
+    return f"node {PLAYERS}/conformance_havok.mjs build/peers {{input}} {{output}} {PACE}"
+
+
+def pybullet() -> str:
+    """Install PyBullet; return the command that plays a case in it."""
+    python = install.pybullet()
+    return f"{python} {PLAYERS}/conformance_pybullet.py {{input}} {{output}} {PACE}"
 
 
 COLUMNS = (
@@ -45,20 +74,14 @@ COLUMNS = (
     Column(
         "havok",
         f"Havok {HAVOK}",
-        (
-            "--command",
-            f"node {ADAPTER} build/peers {{input}} {{output}} {{seconds}} {{rate}}",
-        ),
-        (
-            "triggers",
-            "animation",
-            "pointers",
-            "OMI_physics_body",
-            "OMI_collider",
-            "VRMC_node_constraint",
-            "VRMC_springBone",
-            "VRMC_vrm",
-        ),
+        without=(*UNREAD, "triggers", "animation"),
+        command=havok,
+    ),
+    Column(
+        "pybullet",
+        "PyBullet 3.2.7",
+        without=(*UNREAD, "triggers", "animation", "joints", "filters", "KHR_collision_shapes"),
+        command=pybullet,
     ),
 )
 
@@ -68,9 +91,8 @@ ROW = re.compile(r"\| `(\w+)` .*? \| ((?:pass|\*\*fail\*\*|\u2013).*) \|$")
 
 def run(column: Column, families: Sequence[str]) -> dict[str, str]:
     """Run the suite, or some families of it, on a column; return the outcome of every case."""
-    if column.name == "havok":
-        install_havok()
-    options = [word for feature in column.without for word in ("--without", feature)]
+    options = [] if column.command is None else ["--command", column.command()]
+    options += [word for feature in column.without for word in ("--without", feature)]
     options += [word for family in families for word in ("--only", f"{family}/")]
     words = [sys.executable, "-m", "ligament", "conformance", "run", "--json", "--quiet"]
     ran = subprocess.run(
@@ -154,10 +176,13 @@ HEAD = """\
 # Scoreboard
 
 Results of each engine for every sentence of the [conformance suite](conformance.md): cases that
-pass of those that were run. Rapier and MuJoCo are played by Ligament at two qualities; Havok by a
-thin adapter (`benchmarks/peers/conformance_havok.mjs`) that hands each member of a file to the
-engine's nearest one, at one step per frame. Cases with
-members that an adapter does not read are not run. Written by `python -m benchmarks.scoreboard`.
+pass of those that were run. Rapier and MuJoCo are played by Ligament at two qualities; Havok and
+PyBullet by thin adapters (`benchmarks/peers/conformance_*`) that hand each member of a file to the
+engine's nearest one, at one step per frame. Cases with members that an adapter does not read are
+not run; PyBullet's constraints between bodies have no limits and no motors, so it runs none with
+joints. Newton 1.8 has no adapter yet: it installs and runs on a processor, but compiles its solvers
+for a minute at the first run, and takes seconds to start for every case.
+Written by `python -m benchmarks.scoreboard`.
 
 """
 
