@@ -80,8 +80,9 @@ class GyroscopicTorques(Stage):
         return [self.is_fast]
 
     def bind(self, world: rp.PhysicsWorld, source: BodySource) -> None:
-        """Bind to the bodies of a world."""
+        """Bind to the bodies of a world, whose flags are those of its own time."""
         self._source = source
+        self.is_fast[:] = False
         self._marked = None
 
     def before_step(self, now: int) -> None:
