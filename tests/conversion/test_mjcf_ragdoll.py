@@ -200,7 +200,7 @@ def test_a_standing_ragdoll_collapses(ragdoll, tmp_path):
 def test_animated_bones_are_mocap_bodies(tmp_path):
     document = avatar()
     made = add_ragdoll(lg.Editor(document))
-    with pytest.warns(LigamentWarning, match="neither end can be moved by forces"):
+    with pytest.warns(LigamentWarning, match="so the joint does nothing"):
         model, _, losses = compiled(document, tmp_path)
     assert model.nmocap == len(made.animated) == 7
     reported = [loss.effect for loss in losses if loss.pointer == "/animations/0"]
