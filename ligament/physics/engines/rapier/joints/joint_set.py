@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import chain
@@ -12,7 +11,6 @@ import numpy as np
 import rapier3d as rp
 
 from ligament.arrays import Bools, Floats, Indices, Ints
-from ligament.extensions.rigid_bodies import Limit
 from ligament.physics import metrics
 from ligament.physics.engines.rapier import linalg
 from ligament.physics.engines.rapier.effort.settings import RapierSettings
@@ -307,16 +305,6 @@ class JointSet:
     def __contains__(self, index: int) -> bool:
         """Tell whether a joint of the scene is among these."""
         return index in self._joints
-
-    def measure(self, index: int, limit: Limit) -> float:
-        """Return the current value of a limit of a joint, an angle over whole turns."""
-        self._bodies.read(np.array(self._joints[index].ends))
-        value = metrics.measure(limit, *self._between(index))
-        if len(limit.angular_axes) == 1:
-            value = metrics.nearest_turn(value, limit.minimum, limit.maximum)
-        turns = dict(chain.from_iterable(map(self._turns, self._groups)))
-        last = turns.get((index, limit.angular_axes, None), math.nan)
-        return float(value if math.isnan(last) else metrics.continued(value, last))
 
     def _between(self, index: int) -> metrics.Relative:
         """Return frame B of a joint in frame A, for bodies as they were last read."""

@@ -6,7 +6,6 @@ import dataclasses
 import math
 from collections import defaultdict
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import rapier3d as rp
@@ -140,9 +139,8 @@ class SceneJoints(Stage):
         before, goal = parts.scene.joints[index], parts.goals[index]
         value = goal
         if self._set is not None and index in self._set:
-            measure, is_approaching = partial(self._set.measure, index), index in parts.approaching
-            step = self._settings.step
-            value = _approached(before, goal, step, measure, is_approaching=is_approaching)
+            is_approaching = index in parts.approaching
+            value = _approached(before, goal, self._settings.step, is_approaching=is_approaching)
         parts.approaching.add(index)
         if value is goal:
             del parts.goals[index]
@@ -235,45 +233,25 @@ class SceneJoints(Stage):
             self._set = self._make_set(copy, known)
 
 
-def _approached(
-    present: Joint,
-    goal: Joint,
-    step: float,
-    measure: Callable[[Limit], float],
-    *,
-    is_approaching: bool,
-) -> Joint:
-    """Return a joint one time step [s] closer to its goal; only narrower bounds take time.
+def _approached(present: Joint, goal: Joint, step: float, *, is_approaching: bool) -> Joint:
+    """Return a joint one time step [s] closer to its goal; only locks that jump take time.
 
-    `measure` returns the present value of a limit, from which bodies are moved; a joint that
-    `is_approaching` started to approach its goal earlier.
+    Bodies return to other bounds at a limited speed by themselves. A joint that `is_approaching`
+    started to approach its goal earlier.
     """
     farthest = 0.0 if is_approaching else JUMP * step
     if len(present.limits) != len(goal.limits):
         return goal
     pairs = zip(present.limits, goal.limits, strict=True)
-    most = CLOSING_SPEED * step
-    limits = tuple(_approached_limit(now, then, farthest, most, measure) for now, then in pairs)
+    limits = tuple(_approached_limit(now, then, farthest, step) for now, then in pairs)
     return goal if limits == goal.limits else dataclasses.replace(goal, limits=limits)
 
 
-def _approached_limit(
-    now: Limit, then: Limit, farthest: float, most: float, measure: Callable[[Limit], float]
-) -> Limit:
+def _approached_limit(now: Limit, then: Limit, farthest: float, step: float) -> Limit:
     is_hard = math.isinf(now.stiffness) and math.isinf(then.stiffness)
-    rise, fall = then.minimum - now.minimum, now.maximum - then.maximum
-    if not is_hard or not farthest < max(_finite(rise), _finite(fall)):
+    is_lock = now.minimum == now.maximum and then.minimum == then.maximum
+    rise = then.minimum - now.minimum
+    if not (is_hard and is_lock and abs(rise) > farthest):
         return then
-    if now.minimum == now.maximum and then.minimum == then.maximum:
-        value = now.minimum + math.copysign(min(most, abs(rise)), rise)
-        return dataclasses.replace(then, minimum=value, maximum=value)
-    value = measure(now)
-    return dataclasses.replace(
-        then,
-        minimum=min(then.minimum, max(now.minimum, value) + most) if rise > 0 else then.minimum,
-        maximum=max(then.maximum, min(now.maximum, value) - most) if fall > 0 else then.maximum,
-    )
-
-
-def _finite(change: float) -> float:
-    return change if math.isfinite(change) else 0.0
+    value = now.minimum + math.copysign(min(CLOSING_SPEED * step, abs(rise)), rise)
+    return dataclasses.replace(then, minimum=value, maximum=value)

@@ -1,9 +1,14 @@
-"""Contacts on the inner edges of tiles that lie flush.
+"""Contacts on the inner edges of tiles that lie flush, and of the triangles of a mesh.
 
 The engine considers one pair of shapes at a time. A body that slides over the tiles of a floor
 hits the side of the next tile, although the previous one covers it: a crate of 0.5 m at 4 m/s was
 thrown up by 10 cm and fell on its side, a ball that rolled at 3 m/s lost a quarter of its speed. So
 a hook inspects the contacts of tiles, and drops those that do not push along an uncovered face.
+
+Within one mesh, the engine drops most of those that do not push along a triangle. The rest stop or
+topple what slides over triangles smaller than itself: a hull of 4 cm on triangles of 8 mm came to
+rest after a third of its path. Some of these contacts do not even lie on the mesh, but up to
+millimetres off.
 """
 
 from __future__ import annotations
@@ -27,10 +32,10 @@ from ligament.physics.engines.poses import (
     rotate,
     subtract,
 )
-from ligament.physics.engines.rapier.workarounds.mesh_edges import drop_inner_contacts
+from ligament.physics.engines.rapier.workarounds.lying import LINE, LYING_SINE_SQUARED
 from ligament.physics.engines.rapier.workarounds.sliding import Sliding
 from ligament.physics.engines.rapier.world.facets import HIDING_DEPTH, OFF, Face, Layer
-from ligament.physics.engines.rapier.world.tiles import MakeTile, Neighbour, Tile
+from ligament.physics.engines.rapier.world.tiles import MakeTile, Neighbour, Surface, Tile
 from ligament.physics.scene import Scene
 
 _ALONG: Final = 1 - 1e-5
@@ -41,12 +46,6 @@ _TILTED: Final = 0.996
 
 _FROM_INSIDE: Final = 0.1
 """The same at an edge without covered faces: up to this, a contact comes from inside."""
-
-_LYING_SINE_SQUARED: Final = 0.75
-"""Squared sine of the angle between normal and axis above which a cylinder lies (60°)."""
-
-_LINE: Final = 0.05
-"""Largest distance of contacts from the line on which a cylinder lies, in radii."""
 
 _MOVED: Final = 1e-5
 """Relative tolerance of coordinates within which a body is still at its start."""
@@ -105,7 +104,7 @@ class InnerEdges:
             self._correct(context, tile, frame, mover, sign)
         elif not tile.rests or self._is_in_place(context, tile.body):
             center = self._sliding.moves(context, mover).center
-            points = drop_inner_contacts(context, tile.surface, frame, center, sign)
+            points = _drop_inner_contacts(context, tile.surface, frame, center, sign)
         if other.index in self._rollers:
             self._move_below(context, tile, frame, other, sign)
             points = None
@@ -129,10 +128,10 @@ class InnerEdges:
         normal = _turned(frame, (sign * x, sign * y, sign * z))
         axis = _turned(frame, rotate(place.rotation.to_tuple(), (0.0, 1.0, 0.0)))
         aside = cross(axis, normal)
-        if dot(aside, aside) < _LYING_SINE_SQUARED:
+        if dot(aside, aside) < LYING_SINE_SQUARED:
             return
         center = _within(frame, place.translation.to_tuple())
-        farthest = _LINE * self._rollers[handle.index]
+        farthest = LINE * self._rollers[handle.index]
         is_level = not tile.neighbours or any(dot(each, normal) >= _ALONG for each, _ in tile.bare)
         for i, each in reversed(list(enumerate(context.solver_contacts))):
             point = _within(frame, (each.point if sign > 0 else each.point2).to_tuple())
@@ -182,7 +181,7 @@ class InnerEdges:
         ]
         for i in reversed(range(len(found))):
             point, distance = found[i]
-            if _is_through(tile, point, normal, distance, center) or not (
+            if _is_through(tile.surface, point, normal, distance, center) or not (
                 (bare and _faces(tile, point, normal, center))
                 or self._is_real(context, tile, point, normal, center)
             ):
@@ -301,11 +300,54 @@ def _faces(tile: Tile, point: Vector, normal: Vector, center: Vector) -> bool:
     )
 
 
-def _is_through(tile: Tile, point: Vector, normal: Vector, distance: float, center: Vector) -> bool:
+def _drop_inner_contacts(
+    context: rp.ContactModificationContext,
+    layer: Layer,
+    frame: RigidPose,
+    center: Vector,
+    sign: float,
+) -> list[Vector]:
+    """Drop contacts that no face of a layer can exert on a body; return the points of the others.
+
+    `center` is that of the body, in the world; `frame` is that of the layer.
+    """
+    x, y, z = context.normal.to_tuple()
+    normal, center = _turned(frame, (sign * x, sign * y, sign * z)), _within(frame, center)
+    contacts = context.solver_contacts
+    points = [(each.point if sign > 0 else each.point2).to_tuple() for each in contacts]
+    for i in reversed(range(len(points))):
+        point = _within(frame, points[i])
+        if not _is_of_layer(layer, point, normal, center, contacts[i].dist):
+            context.remove_solver_contact(i)
+            del points[i]
+    return points
+
+
+def _is_of_layer(
+    layer: Layer, point: Vector, normal: Vector, center: Vector, distance: float
+) -> bool:
+    """Tell whether a layer can push something at `center` along a normal."""
+    if layer.continues(point, normal, center):
+        return True
+    if _is_through(layer, point, normal, distance, center):
+        return False
+    faces = layer.normals_at(point, center)
+    if faces is None:
+        return True
+    normals: list[Vector] = []
+    for face in faces:
+        if all(dot(face, other) < _TILTED for other in normals):
+            normals.append(face)
+    return _is_possible(normal, normals, is_covered=False)
+
+
+def _is_through(
+    surface: Surface, point: Vector, normal: Vector, distance: float, center: Vector
+) -> bool:
     """Tell whether a contact pushes a body in front of a single layer to the back of it."""
     return (
         distance < -HIDING_DEPTH
-        and not tile.surface.has_inside
+        and not surface.has_inside
         and dot(normal, center) < dot(normal, point)
     )
 

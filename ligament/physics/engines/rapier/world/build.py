@@ -21,7 +21,7 @@ import numpy as np
 import rapier3d as rp
 
 from ligament.extensions.rigid_bodies import MotionKind
-from ligament.physics.engines import Problem, Vector
+from ligament.physics.engines import CLOSING_SPEED, Problem, Vector
 from ligament.physics.engines.poses import (
     AT_ORIGIN,
     RigidPose,
@@ -217,6 +217,10 @@ def build_world(
     world = rp.PhysicsWorld(gravity=gravity)
     _apply_settings(world.integration_parameters, settings)
     bodies = [world.add_body(build_body(body)) for body in scene.bodies]
+    if scene.joints:
+        # What is outside of its bounds returns to them at this speed, and keeps none of it.
+        speed = CLOSING_SPEED / settings.length
+        world.integration_parameters.normalized_max_corrective_velocity = speed
     shaped = mobile_scene or scene
     plan = plan_colliders(shaped, like)
     colliders = _Colliders(shaped, plan, contacts=contacts)
