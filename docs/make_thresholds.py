@@ -18,7 +18,7 @@ START, END = "<!-- thresholds -->", "<!-- end of thresholds -->"
 
 MEASURED_BY = {
     "effort/joints.py": "test_joint_effort.py",
-    "effort/settings.py": "test_effort.py",
+    "effort/settings.py": "test_effort.py, test_touching.py",
     "joints/angular_limits.py": "test_hard_limits.py",
     "joints/assembly.py": "test_joints.py",
     "joints/dampers.py": "test_dampers.py",
@@ -43,12 +43,12 @@ MEASURED_BY = {
     "workarounds/round_contacts.py": "test_uneven_scale.py",
     "workarounds/sliding.py": "test_tiles.py",
     "workarounds/spinning.py": "test_spinning.py, test_lying.py",
-    "world/build.py": "test_motion.py, test_engine_failures.py, test_sleeping.py",
+    "world/build.py": "test_motion.py, test_engine_failures.py, test_sleeping.py, test_touching.py",
     "world/facets.py": "test_tiles.py, test_mesh_edges.py",
-    "world/hulls.py": "test_hulls.py",
+    "world/hulls.py": "test_hulls.py, test_touching.py",
     "world/moving.py": "test_changing_colliders.py",
     "world/pushing.py": "tests/play/test_animated_parents.py",
-    "world/shapes.py": "test_contacts.py",
+    "world/shapes.py": "test_contacts.py, test_touching.py",
     "world/surfaces.py": "test_surfaces.py",
     "world/tiles.py": "test_tiles.py",
 }

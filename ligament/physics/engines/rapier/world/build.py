@@ -44,7 +44,7 @@ from ligament.physics.engines.rapier.world.surfaces import (
 from ligament.physics.filters import Masks
 from ligament.physics.mass import MassProperties
 from ligament.physics.scene import Body, Collider, Joint, Scene
-from ligament.physics.shapes import has_extent
+from ligament.physics.shapes import extents, has_extent
 
 REST: Final = 0.01
 """Speed [m/s] below which a supported body may sleep: a settled pile has half of it.
@@ -166,6 +166,13 @@ def engine_mass(mass: MassProperties) -> rp.MassProperties:
 def _zero_if_infinite(value: float) -> float:
     return 0.0 if math.isinf(value) else float(value)
 
+
+SKIN: Final = 1e-6
+"""Distance that a free body keeps from others, relative to its largest extent.
+
+At rest, the engine looks for contacts only of bodies that overlap. Boxes placed on each other may
+be a rounding error apart, and would fall for a step first.
+"""
 
 UNLIMITED: Final = 3e38
 """Close to the largest number in single precision."""
@@ -359,12 +366,21 @@ class _Colliders:
             .position(compose(placed, shape.offset))
             .density(0.0)  # the mass is set on the body
             .collision_groups(groups)
+            .contact_skin(self._skin(collider))
             .active_hooks(self._active_hooks(index, collider))
             .enabled(has_extent(collider.shape))
         )
         if self._contacts:
             builder = builder.active_events(rp.ActiveEvents.COLLISION_EVENTS)
         return self.surfaces.apply(builder, index)
+
+    def _skin(self, collider: Collider) -> float:
+        """Return the distance [m] that a free body keeps from others."""
+        return (
+            SKIN * max(extents(collider.shape))
+            if self._scene.bodies[collider.body].is_free
+            else 0.0
+        )
 
     def _active_hooks(self, index: int, collider: Collider) -> rp.ActiveHooks:
         """Return the hooks that the engine must call for a collider."""
@@ -382,7 +398,11 @@ SWITCHED_OFF: Final = 1e-3
 
 def role(scene: Scene, collider: Collider) -> Role:
     """Return the purpose of a collider's shape."""
-    return Role.MOVING if scene.bodies[collider.body].is_free else Role.GROUND
+    if not scene.bodies[collider.body].is_free:
+        return Role.GROUND
+    others = (c for c in scene.colliders if c.body != collider.body and not c.is_sensor)
+    is_lone = not any(scene.bodies[other.body].is_free for other in others)
+    return Role.LONE if is_lone else Role.MOVING
 
 
 def make_hooks(

@@ -31,6 +31,10 @@ _ROUND_POINTS: Final = 192
 _MERGED: Final = 1 - 3.4e-4
 """Dot product of normals above which the engine merges triangles into one face (1.5°)."""
 
+EDGE, LEAST_EDGE, THICKEST_EDGE = 3e-3, 1e-5, 0.01
+"""Radius of the edges of hulls and cylinders among others (see `shapes`), relative to that of the
+inscribed ball; its minimum [m], and the fraction that this may be."""
+
 _FLATNESS: Final = 1e-3
 """Largest bend of a broad face, relative to its size; curved ones need no support."""
 
@@ -45,7 +49,7 @@ class Support(Enum):
     CARRYING = 2
 
 
-def build_hull(points: Floats, support: Support) -> rp.SharedShape:
+def build_hull(points: Floats, support: Support, *, is_rounded: bool = False) -> rp.SharedShape:
     """Build the convex hull of points (P, 3) [m]."""
     hull = _hull(points)
     corners = _corners(hull)
@@ -56,11 +60,42 @@ def build_hull(points: Floats, support: Support) -> rp.SharedShape:
     if polyhedron is None:
         return hull
     thin = _SLIVER if support is Support.CARRYING else math.inf
-    faces = broad_faces(corners, np.array(polyhedron.indices))
-    parts = [_stand(corners, part) for face in faces for part in _covering(corners, face, thin)]
+    triangles = np.array(polyhedron.indices)
+    core, edge = _core(corners, triangles) if is_rounded else (corners, 0.0)
+    faces = broad_faces(corners, triangles)
+    parts = [_stand(core, part, edge) for face in faces for part in _covering(corners, face, thin)]
+    whole = _rounded(core, edge) if is_rounded else hull
     if not parts:
-        return hull
-    return rp.SharedShape.compound([(AT_ORIGIN, hull), *((AT_ORIGIN, part) for part in parts)])
+        return whole
+    return rp.SharedShape.compound([(AT_ORIGIN, whole), *((AT_ORIGIN, part) for part in parts)])
+
+
+def edge_radius(inscribed: float) -> float:
+    """Return the radius [m] of edges for that of the inscribed ball."""
+    return max(EDGE * inscribed, min(LEAST_EDGE, THICKEST_EDGE * inscribed))
+
+
+def _core(corners: Floats, triangles: Ints) -> tuple[Floats, float]:
+    """Return corners (P, 3) with all faces moved inwards, and by how much [m]: radius of edges."""
+    edge = edge_radius(float(np.ptp(corners, axis=0).min()) / 2)
+    normals = _normals(corners, triangles)
+    squares, sums = np.zeros((len(corners), 3, 3)), np.zeros((len(corners), 3))
+    for column in triangles.T:
+        np.add.at(squares, column, normals[:, :, None] * normals[:, None])
+        np.add.at(sums, column, normals)
+    shift = np.linalg.solve(squares + 1e-6 * np.eye(3), sums[..., None])[..., 0]
+    core: Floats = corners - edge * shift
+    return core, edge
+
+
+def _rounded(core: Floats, edge: float) -> rp.SharedShape:
+    """Build the hull of points with rounded edges, as far as it is thick enough for any."""
+    try:
+        if edge > 0:
+            return rp.SharedShape.round_convex_hull(core, edge)
+    except rp.RapierError:
+        pass
+    return rp.SharedShape.convex_hull(core)
 
 
 def build_round_hull(shape: RoundShape) -> rp.SharedShape:
@@ -179,11 +214,11 @@ def _is_flat(loop: Floats, normal: Floats) -> bool:
     return float(np.ptp(heights)) < _FLATNESS * float(np.ptp(loop, axis=0).max())
 
 
-def _stand(corners: Floats, part: list[int]) -> rp.SharedShape:
+def _stand(core: Floats, part: list[int], edge: float) -> rp.SharedShape:
     """Build the pyramid from a part of a face up to the middle of the hull."""
-    base = corners[part]
+    base = core[part]
     try:
-        return rp.SharedShape.convex_hull(np.concatenate([base, [corners.mean(axis=0)]]))
+        return _rounded(np.concatenate([base, [core.mean(axis=0)]]), edge)
     except rp.RapierError:  # the hull is flat
         return rp.SharedShape.convex_hull(base)
 

@@ -1,4 +1,14 @@
-"""The engine's form of every shape, built once for all colliders that share it."""
+"""The engine's form of every shape, built once for all colliders that share it.
+
+Of shapes that overlap the engine finds the contact by another algorithm than of shapes that do not,
+and between the two, where they just touch, it often finds a normal of zero: a cylinder placed on
+the ground fell by 5 cm before it stood. Only balls, capsules and pairs of boxes have formulas.
+
+A cylinder, cone or hull that moves alone lies on soft contacts, and overlaps the ground; it is a
+little larger, so that it does from the start. Stiff contacts leave less overlap than single
+precision resolves. So where several bodies move, these shapes have rounded edges: the engine looks
+for contacts of a core, which keeps its distance. The infinite ground always has.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +25,12 @@ from ligament.extensions.shapes import Box, Capsule, Cylinder, Plane, Sphere
 from ligament.physics.engines.poses import AT_ORIGIN, Quaternion, RigidPose
 from ligament.physics.engines.rapier.workarounds.panics import is_panic
 from ligament.physics.engines.rapier.workarounds.round_contacts import round_shape
-from ligament.physics.engines.rapier.world.hulls import Support, build_hull, build_round_hull
+from ligament.physics.engines.rapier.world.hulls import (
+    Support,
+    build_hull,
+    build_round_hull,
+    edge_radius,
+)
 from ligament.physics.shapes import Hull, Mesh, Shape
 
 UPSIDE_DOWN: Final[Quaternion] = (1.0, 0.0, 0.0, 0.0)
@@ -27,7 +42,13 @@ bodies jitter at a decimetre per second; on the engine's own half-space, hulls t
 DEPTH: Final = 5.0
 """Half the depth [m] of the ground; deeper, it would be less precise."""
 
+GROUND_EDGE: Final = 1.0
+"""Radius [m] of the edges of the ground, which is so large that single precision needs more."""
+
 SHELL_REACH: Final = 1e3
+GROWTH: Final = 1.1e-4
+"""How much larger a shape is that moves alone."""
+
 TILE: Final = 50.0
 """Half the side [m] of other infinite planes, and the largest triangle with precise contacts."""
 
@@ -52,8 +73,14 @@ class EngineShape(NamedTuple):
 class Role(Enum):
     """Purpose of a shape; its representation in the engine depends on it."""
 
-    MOVING = Support.STANDING
-    GROUND = Support.CARRYING
+    LONE = "the only body that moves"
+    MOVING = "one of several"
+    GROUND = "part of what does not move"
+
+    @property
+    def support(self) -> Support:
+        """The use of broad faces."""
+        return Support.CARRYING if self is Role.GROUND else Support.STANDING
 
 
 class UnusableShapeError(ValueError):
@@ -85,7 +112,7 @@ def build_shape(shape: Shape, role: Role) -> EngineShape:
                 _require_points(points)
                 if (rounded := round_shape(shape)) is not None:
                     return EngineShape(build_round_hull(rounded))
-                return EngineShape(build_hull(points, role.value))
+                return EngineShape(_build_hull(points, role))
             case Mesh(points, triangles):
                 return EngineShape(_mesh(points, triangles))
             case Plane():
@@ -167,13 +194,43 @@ def _circle(height: float, radius: float) -> Floats:
 def _cylinder(shape: Cylinder, role: Role) -> EngineShape:
     half, bottom, top = shape.height / 2, shape.radius_bottom, shape.radius_top
     if bottom == top:
-        return EngineShape(rp.SharedShape.cylinder(half, top))
-    if top == 0:
-        return EngineShape(rp.SharedShape.cone(half, bottom))
-    if bottom == 0:
-        return EngineShape(rp.SharedShape.cone(half, top), ((0.0, 0.0, 0.0), UPSIDE_DOWN))
+        return EngineShape(_even_cylinder(half, top, role))
+    if top == 0 or bottom == 0:
+        cone, height = _cone(half, max(bottom, top), role)
+        turn = AT_ORIGIN[1] if top == 0 else UPSIDE_DOWN
+        return EngineShape(cone, ((0.0, height if top == 0 else -height, 0.0), turn))
     circles = np.concatenate([_circle(-half, bottom), _circle(half, top)])
-    return EngineShape(build_hull(circles, role.value))
+    return EngineShape(_build_hull(circles, role))
+
+
+def _build_hull(points: Floats, role: Role) -> rp.SharedShape:
+    if role is Role.LONE:
+        middle = (points.min(axis=0) + points.max(axis=0)) / 2
+        points = middle + (1 + GROWTH) * (points - middle)
+    return build_hull(points, role.support, is_rounded=role is Role.MOVING)
+
+
+def _even_cylinder(half: float, radius: float, role: Role) -> rp.SharedShape:
+    if role is not Role.MOVING:
+        larger = 1 + GROWTH * (role is Role.LONE)
+        return rp.SharedShape.cylinder(larger * half, larger * radius)
+    edge = edge_radius(min(half, radius))
+    return rp.SharedShape.round_cylinder(half - edge, radius - edge, edge)
+
+
+def _cone(half: float, radius: float, role: Role) -> tuple[rp.SharedShape, float]:
+    """Build a cone; return it and the height [m] of its middle.
+
+    With rounded edges it is a smaller cone about the same inscribed ball.
+    """
+    if role is not Role.MOVING:
+        larger = 1 + GROWTH * (role is Role.LONE)
+        return rp.SharedShape.cone(larger * half, larger * radius), 0.0
+    inscribed = 2 * half * radius / (radius + math.hypot(radius, 2 * half))
+    edge = edge_radius(inscribed)
+    scale = 1 - edge / inscribed
+    cone = rp.SharedShape.round_cone(scale * half, scale * radius, edge)
+    return cone, edge - half + scale * half
 
 
 def _plane(shape: Plane) -> EngineShape:
@@ -182,7 +239,8 @@ def _plane(shape: Plane) -> EngineShape:
     if not all(0 < size <= LARGEST for size in sizes):
         raise UnusableShapeError(f"sizes {sizes} are not above 0 and up to {LARGEST:g} m")
     if not sizes and not shape.double_sided:
-        ground = rp.SharedShape.cuboid(REACH, DEPTH, REACH)
+        side = REACH - GROUND_EDGE
+        ground = rp.SharedShape.round_cuboid(side, DEPTH - GROUND_EDGE, side, GROUND_EDGE)
         return EngineShape(ground, _above(-shape.side * DEPTH))
     points, triangles = _tiles(_ticks(shape.size_x), _ticks(shape.size_z))
     triangles = np.ascontiguousarray(triangles[:, :: shape.side])
