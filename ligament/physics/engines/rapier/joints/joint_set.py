@@ -24,6 +24,7 @@ from ligament.physics.engines.rapier.joints.assembly import (
 from ligament.physics.engines.rapier.joints.dampers import Dampers
 from ligament.physics.engines.rapier.joints.engine_joints import Gap, Insertions, LocalFrame
 from ligament.physics.engines.rapier.joints.plan import axes_of, make_plan
+from ligament.physics.engines.rapier.joints.reactions import Reactions, groups_of
 from ligament.physics.engines.rapier.joints.rows import NEVER, RowGroup
 from ligament.physics.engines.rapier.joints.springs import Springs
 from ligament.physics.engines.rapier.joints.waiting import Waiting
@@ -83,6 +84,7 @@ class JointSet:
             for body in (instance.joint.a.body, instance.joint.b.body):
                 self._at_body[body].append(index)
         self._open: set[int] = set()
+        self._reactions = self._make_reactions()
         self.rebind(world)
         if previous is not None:
             self._continue(previous)
@@ -91,6 +93,14 @@ class JointSet:
         if known is None:
             for index in self._separated():
                 self._open_joint(index)
+
+    def _make_reactions(self) -> Reactions | None:
+        springs = next((group for group in self._groups if isinstance(group, Springs)), None)
+        groups = [] if springs is None else groups_of(self._scene, self._joints, springs)
+        if springs is None or not groups:
+            return None
+        step = self._settings.step
+        return Reactions(self._scene, self._joints, springs, self._bodies, groups, step)
 
     def _separated(self) -> list[int]:
         """Return the joints whose frames do not coincide, which may need closing."""
@@ -117,6 +127,8 @@ class JointSet:
         """Bind to everything in a world, new or restored, that the source reads from."""
         self._world = world
         self._bodies.bind(self._source)
+        if self._reactions is not None:
+            self._reactions.bind(world, self._source)
         for instance in self._joints.values():
             instance.bind(world)
 
@@ -127,7 +139,14 @@ class JointSet:
         is_near = self._waiting is not None and self._pass_step(self._waiting)
         if is_near or self._next_due <= self._steps:
             self._update(is_near=is_near)
+        if self._reactions is not None:
+            self._reactions.before_step()
         self._steps += 1
+
+    def after_step(self) -> None:
+        """End the forces of the step."""
+        if self._reactions is not None:
+            self._reactions.after_step()
 
     @np.errstate(all="ignore")
     def _pass_step(self, waiting: Waiting) -> bool:
@@ -175,6 +194,8 @@ class JointSet:
             instance.frames[side] = frame
             instance.place()
             self._table.place(self._table.of_joint[joint], *instance.frames)
+            if self._reactions is not None:
+                self._reactions.place()
             self._reset(joint)
 
     def set_drive_target(self, joint: int, drive: int, position: float, velocity: float) -> None:
@@ -216,6 +237,8 @@ class JointSet:
             return False
         self._scene, self._next_due = scene, 0
         instance.revise(joint, plan)
+        if self._reactions is not None:
+            self._reactions.place()
         rows = self._table.of_joint[index]
         self._table.revise(rows, plan.rows)
         for driving in self._driving:
@@ -238,6 +261,8 @@ class JointSet:
         self._scene = scene
         self._bodies.centers[body] = scene.bodies[body].mass.center
         self._masses.revise(scene, body)
+        if self._reactions is not None:
+            self._reactions.revise(scene)
         for index in self._at_body.get(body, ()):
             joint = self._joints[index].joint
             for i in self._table.of_joint[index].tolist():
@@ -249,6 +274,8 @@ class JointSet:
         """Return the joints of a changed scene, replacing these."""
         for handle in self._insertions.handles:
             self._world.impulse_joints.remove(handle)
+        if self._reactions is not None:
+            self._reactions.end()
         return JointSet(
             self._world, scene, self._handles, self._settings, self._source, previous=self
         )
@@ -352,6 +379,7 @@ class JointSet:
 
     def _arrays(self) -> list[Memory]:
         arrays = [array for group in self._groups for array in group.memory]
+        arrays += [] if self._reactions is None else [self._reactions.applied]
         return [*arrays, self._table.gradient, self._table.pace]
 
     def _saved_frames(self) -> tuple[Floats, Floats, Floats]:

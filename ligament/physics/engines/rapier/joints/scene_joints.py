@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import rapier3d as rp
@@ -113,6 +113,12 @@ class SceneJoints(Stage):
                 self._approach(index)
         if self._set is not None:
             self._set.before_step()
+
+    def after_step(self, now: int) -> Iterable[int]:
+        """Complete a step."""
+        if self._set is not None:
+            self._set.after_step()
+        return ()
 
     def place_frame(self, joint: int, side: int, translation: Floats, rotation: Floats) -> None:
         """Move frame A (side 0) or B (side 1) of a joint within its body."""

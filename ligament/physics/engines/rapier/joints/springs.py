@@ -5,7 +5,7 @@ Each is a motor of the engine (see `motors`).
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -40,10 +40,29 @@ _FAST: Final = 0.7
 """Rotation [rad] in a step above which a body is too fast for lines that are fixed to it."""
 
 
+STIFFNESS_MIN: Final = 0.01
+"""h (h k + c) / m, with an iteration's h, above which other joints change the force of a spring."""
+
+CHANGE_MIN: Final = 1e-4
+"""Part by which a given force must change before the engine gets it, which wakes bodies."""
+
+
+class Law(NamedTuple):
+    """Springs (n,): force = stiffness · error + damping · (goal − speed), at most so large."""
+
+    stiffness: Floats
+    damping: Floats
+    error: Floats
+    goal: Floats
+    most: Floats
+
+
 class Springs:
     """The springs and drives of a scene in motion.
 
-    `side` (n,) is 1 or −1 where a spring acts at its upper or lower bound, 0 where it is idle.
+    `given` (n,) [N or N m] is the part of their forces that bodies get as external forces (see
+    `reactions`). `side` (n,) is 1 or −1 where a spring acts at its upper or lower bound, 0 where it
+    is idle.
     """
 
     def __init__(
@@ -72,6 +91,7 @@ class Springs:
         self.value = np.full(len(which), np.nan)
         self.is_set = np.zeros(len(which), dtype=bool)
         self.aligned = np.zeros((len(which), 10))
+        self.given, self._numbers = np.zeros(len(which)), np.zeros((len(which), 8))
 
     observes = True
     waits_for = None
@@ -79,7 +99,7 @@ class Springs:
     @property
     def memory(self) -> list[Memory]:
         """Arrays that the next step depends on."""
-        motors = [self.is_set, self._motors.axis, self.aligned]
+        motors = [self.is_set, self._motors.axis, self.aligned, self.given, self._numbers]
         return [self.target, self.velocity, self.due, self.side, self.value, *motors]
 
     def recall(self) -> None:
@@ -224,7 +244,8 @@ class Springs:
         Rows are `scale` times shorter than what they measure; realigned ones count from `value`.
         """
         parameters = self._parameters
-        stiffness, damping = self._engine_gains(some, mass)
+        gains = parameters.gains(some, mass)
+        stiffness, damping = self._engine_gains(some, mass, *gains)
         error = self._error(some, value)
         reach = np.where(self._motors.axis[some] < 3, np.inf, reach)
         shown = linalg.bounded(error, -reach, reach)
@@ -248,9 +269,68 @@ class Springs:
             stiffness, damping = stiffness * scale**2, damping * scale**2
         # A motor without gains would hold its speed with its full force.
         force = np.where(total > 0, np.minimum(force, UNBOUNDED), 0.0)
+        columns = (target, velocity, stiffness, damping, force, scale, *gains)
+        self._numbers[some] = np.stack(columns, axis=1)
+        self._set_engine(some)
+
+    def _set_engine(self, some: Indices) -> None:
+        """Set some motors, less what bodies are given anyway."""
+        numbers, iteration = self._numbers[some], self._parameters.iteration[some]
+        target, velocity, stiffness, damping, force, scale, *_ = numbers.T
+        given = self.given[some] * scale
+        total = damping + iteration * stiffness
+        velocity = velocity - given / np.where(total > 0, total, np.inf)
+        force = np.maximum(force - np.abs(given), 0.0)
         columns = (target, velocity, stiffness, damping, force)
-        for i, *numbers in zip(some.tolist(), *(c.tolist() for c in columns), strict=True):
-            self._motors.joints[i].set_target(*numbers)
+        for i, *each in zip(some.tolist(), *(c.tolist() for c in columns), strict=True):
+            self._motors.joints[i].set_target(*each)
+
+    # --- springs that always act, as rows of a system of equations ---
+
+    @property
+    def is_linear(self) -> Bools:
+        """Which of them (n,) act along axes."""
+        return np.asarray(self._parameters.is_linear)
+
+    @property
+    def always_acts(self) -> Bools:
+        """Which of them (n,) act at any value."""
+        return np.asarray(self._parameters.always_acts)
+
+    def is_stiff(self) -> Bools:
+        """Tell which forces (n,) depend on what other joints do in an iteration."""
+        parameters = self._parameters
+        mass = self._masses.least(self.which, np.zeros(3), np.eye(3)[:1])
+        gained = np.where(parameters.is_by_mass, 1.0, 1 / mass)
+        h = parameters.iteration
+        hardness = h * (h * parameters.stiffness + parameters.damping) * gained
+        return np.asarray(hardness > STIFFNESS_MIN)
+
+    def joint_of(self, row: int) -> int:
+        """Return the joint of the scene that a row belongs to."""
+        joint: int = self._table.entries[self.which[row]].joint
+        return joint
+
+    def law(self, some: Indices, bodies: BodyStates) -> tuple[Floats, Law]:
+        """Return the gradients (n, 3) of some rows in frames A, and the laws of their forces."""
+        which = self.which[some]
+        self._table.observe(which, bodies)
+        motion = self._table.motion(which)
+        gradient = self._table.gradients(which, motion.position, motion.rotation)
+        raw = self._table.values(which, motion.position, motion.rotation)
+        error = self._error(some, self._count_turns(some, raw))
+        goal = np.where(self._parameters.is_drive[some], self.velocity[some], 0.0)
+        stiffness, damping = self._numbers[some, 6:].T
+        return gradient, Law(stiffness, damping, error, goal, self._parameters.force[some])
+
+    def give(self, some: Indices, force: Floats) -> Floats:
+        """Note the forces that bodies are given for some rows; return them as noted."""
+        before = self.given[some]
+        fresh = np.abs(force - before) > CHANGE_MIN * np.abs(force)
+        self.given[some] = np.where(fresh, force, before)
+        if fresh.any():
+            self._set_engine(some[fresh])
+        return self.given[some]
 
     def _countable_speed(
         self, some: Indices, wanted: Floats, rate: Floats, total: Floats, mass: Floats
@@ -267,10 +347,11 @@ class Springs:
         most = np.where(is_weak, np.inf, sign * rate + left / np.maximum(1 - kept, 1e-9))
         return sign * np.minimum(np.abs(wanted), most)
 
-    def _engine_gains(self, some: Indices, mass: Floats) -> tuple[Floats, Floats]:
+    def _engine_gains(
+        self, some: Indices, mass: Floats, stiffness: Floats, damping: Floats
+    ) -> tuple[Floats, Floats]:
         """Return the stiffness and damping to set in the engine."""
         parameters = self._parameters
-        stiffness, damping = parameters.gains(some, mass)
         is_distance = parameters.is_linear[some] & parameters.has_several_axes[some]
         extra = np.where(is_distance & self._motors.is_fixed[some], EXTRA_DAMPING, 0.0)
         iteration = parameters.iteration[some]
