@@ -37,6 +37,7 @@ MEASURED_BY = {
     "state/reader.py": "test_engine_failures.py",
     "workarounds/closing.py": "tests/physics/engines/test_bounds.py",
     "workarounds/crossings.py": "test_crossings.py",
+    "workarounds/free_rotation.py": "test_free_rotation.py",
     "workarounds/gyroscopic.py": "test_energy.py",
     "workarounds/inner_edges.py": "test_tiles.py, test_mesh_edges.py",
     "workarounds/lying.py": "test_lying.py",

@@ -38,6 +38,7 @@ from ligament.physics.engines.rapier.state.snapshots import Saved, reading
 from ligament.physics.engines.rapier.state.triggers import Triggers
 from ligament.physics.engines.rapier.workarounds.closing import ClosingGroups
 from ligament.physics.engines.rapier.workarounds.crossings import Crossings
+from ligament.physics.engines.rapier.workarounds.free_rotation import FreeRotations
 from ligament.physics.engines.rapier.workarounds.gyroscopic import GyroscopicTorques
 from ligament.physics.engines.rapier.workarounds.landings import Landings
 from ligament.physics.engines.rapier.workarounds.panics import is_panic
@@ -155,6 +156,7 @@ class RapierEngine:
             self._driven,
             self._moving,
             Crossings(scene, built.masks, built.tiles),
+            FreeRotations(current, settings.step),
             self._joints,
         ]
         if current.joints:
