@@ -17,22 +17,17 @@ ENTRIES = read_suite(own_suite())
 LONGEST = 300.0
 """How long [s] a whole run may take on two cores."""
 FAILING = {
-    "machines/1000_kg_on_1_kg",
-    "machines/100_kg_on_1_kg",
     "machines/arm_of_six",
     "machines/boom_on_strut",
     "machines/braked_chain",
     "machines/break",
-    "machines/car_dropped",
     "machines/coin_that_circles",
     "machines/cone_of_a_symmetric_body",
     "machines/cut_at_15_degrees",
     "machines/cut_at_30_degrees",
     "machines/cut_at_45_degrees",
     "machines/cut_at_60_degrees",
-    "machines/cylinder_placed",
     "machines/drift_far_away",
-    "machines/five_pucks",
     "machines/gyroscope_to_1_percent",
     "machines/nutation",
     "machines/pendulum_0_1",
@@ -40,9 +35,6 @@ FAILING = {
     "machines/rider_on_a_turntable",
     "machines/roller_at_2_0_2_cm_slab",
     "machines/swing_far_away",
-    "machines/ten_boxes_of_100_cm",
-    "machines/ten_boxes_of_100_cm_for_a_minute",
-    "machines/ten_boxes_of_10_cm_for_a_minute",
     "machines/top",
     "machines/top_at_50",
 }

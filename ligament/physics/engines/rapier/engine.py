@@ -449,12 +449,14 @@ class RapierEngine:
         world = saved.restored_world(len(self._bodies))
         parts, memories = records.decode(saved.parts), records.decode(saved.stages)
         with reading():
+            had_changed = self._parts.has_changed
             self._parts.restore(parts)
             self._bind(world)
             self._steps, self._gravity = saved.steps, saved.gravity
             self._forced = set(saved.forced)
+            if had_changed or self._parts.has_changed:
+                self._rebuild()
             for stage in self._stages:
-                stage.rebuild(self._scene)
                 stage.restore(memories[type(stage).__name__])
         self._is_broken = False
 

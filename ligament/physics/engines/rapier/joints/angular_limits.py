@@ -17,7 +17,7 @@ from ligament.arrays import Bools, Floats, Indices
 from ligament.physics import metrics
 from ligament.physics.engines.rapier import linalg
 from ligament.physics.engines.rapier.effort.settings import RapierSettings
-from ligament.physics.engines.rapier.joints.engine_joints import GradientJoint
+from ligament.physics.engines.rapier.joints.engine_joints import WIDEST, GradientJoint
 from ligament.physics.engines.rapier.joints.rows import (
     COUNTABLE_TURN,
     BodyStates,
@@ -26,9 +26,6 @@ from ligament.physics.engines.rapier.joints.rows import (
     next_full_check,
 )
 from ligament.physics.engines.rapier.stage import Memory
-
-_REACH: Final = 3.0
-"""Angles [rad] beyond this are not passed to the engine, which does not count whole turns."""
 
 _STALE: Final = (1e-2, 0.7)
 """Rotation [rad] after which a row is realigned: the minimum, and per gap.
@@ -101,7 +98,7 @@ class AngularLimits:
         gap = np.minimum(self._high[some] - value, value - self._low[some])
         turn = linalg.length(motion.angular_velocity) * self._step
         moved = linalg.angle_between(motion.rotation, self.aligned[some])
-        allowed = linalg.bounded(_STALE[1] * gap, _STALE[0], _REACH / 2)
+        allowed = linalg.bounded(_STALE[1] * gap, _STALE[0], WIDEST / 2)
         fresh = linalg.indices(moved + turn > allowed)
         if len(fresh):
             # Rows are exact in the middle of the interval for which they are aligned.
@@ -148,8 +145,8 @@ class AngularLimits:
         length = linalg.length(gradient)
         drift = self._table.values(which, position, rotation) - raw
         middle = value + drift - 2 * np.pi * np.round(drift / (2 * np.pi))
-        low = linalg.bounded((self._low[some] - middle) / length, -_REACH, _REACH)
-        high = linalg.bounded((self._high[some] - middle) / length, -_REACH, _REACH)
+        low = linalg.bounded((self._low[some] - middle) / length, -WIDEST, WIDEST)
+        high = linalg.bounded((self._high[some] - middle) / length, -WIDEST, WIDEST)
         along = linalg.x_axis_to(gradient / length[:, None])
         frame_a = linalg.multiply(self._table.rotation_a[which], along)
         seen = linalg.multiply(linalg.conjugate(rotation), along)

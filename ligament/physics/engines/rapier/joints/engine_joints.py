@@ -45,7 +45,7 @@ AXES: Final = (
 UNBOUNDED: Final = 1e9
 """A distance [m] or force [N] that counts as infinite."""
 
-_WIDEST: Final = 3.1
+WIDEST: Final = 3.1
 """Largest angle [rad] that the engine can tell from one a turn away."""
 
 _NOWHERE: Final = (0.0, 0.0, 0.0)
@@ -175,7 +175,7 @@ class JointFactory:
     def range(self, limit: Limit) -> EngineJoint:
         """Insert bounds of the engine's own angles, about each axis of a limit."""
         builder = self.builder()
-        low, high = max(limit.minimum, -_WIDEST), min(limit.maximum, _WIDEST)
+        low, high = max(limit.minimum, -WIDEST), min(limit.maximum, WIDEST)
         low = low if len(limit.angular_axes) == 1 else -high
         for axis in limit.angular_axes:
             builder = builder.limits(AXES[3 + axis], low, high)

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import rapier3d as rp
 
-from ligament.arrays import Bools, Floats, Indices, Ints
+from ligament.arrays import Bools, Floats, Indices
 from ligament.physics import metrics
 from ligament.physics.engines.rapier import linalg
 from ligament.physics.engines.rapier.effort.settings import RapierSettings
@@ -35,10 +35,6 @@ from ligament.transforms import multiply, rotate
 
 _CLOSED: Final = 1e-3
 """Distance [m, rad] of frames below which they need no closing."""
-
-
-_FEW: Final = 16
-"""Number of rows below which plain numbers are faster than arrays."""
 
 
 class KnownJoints(NamedTuple):
@@ -104,17 +100,16 @@ class JointSet:
 
     def _separated(self) -> list[int]:
         """Return the joints whose frames do not coincide, which may need closing."""
-        if len(self._joints) < _FEW:
-            between = [self._between(index) for index in self._joints]
-        else:
-            poses = []
-            for side in range(2):
-                frames = [instance.frames[side] for instance in self._joints.values()]
-                ends = [(i.joint.a, i.joint.b)[side].body for i in self._joints.values()]
-                at, rotation = self._bodies.rows[ends, :3], self._bodies.rows[ends, 3:7]
-                poses.append(at + rotate(rotation, np.array([f.translation for f in frames])))
-                poses.append(multiply(rotation, np.array([f.rotation for f in frames])))
-            between = list(map(metrics.Relative, *metrics.relative(*poses)))
+        if not self._joints:
+            return []
+        poses = []
+        for side in range(2):
+            frames = [instance.frames[side] for instance in self._joints.values()]
+            ends = [(i.joint.a, i.joint.b)[side].body for i in self._joints.values()]
+            at, rotation = self._bodies.rows[ends, :3], self._bodies.rows[ends, 3:7]
+            poses.append(at + rotate(rotation, np.array([f.translation for f in frames])))
+            poses.append(multiply(rotation, np.array([f.rotation for f in frames])))
+        between = list(map(metrics.Relative, *metrics.relative(*poses)))
         distances = [np.abs(p).max() + np.abs(q[:3]).max() for p, q in between]
         pairs = zip(self._joints.items(), distances, strict=True)
         return [
@@ -163,7 +158,7 @@ class JointSet:
         else:
             for group, some in due:
                 group.update(self._steps, some, self._bodies)
-        self._dues = [_least(group.due) for group in self._groups]
+        self._dues = [int(group.due.min()) for group in self._groups]
         self._next_due = min(self._dues, default=NEVER)
 
     def _update_observed(self, due: Sequence[tuple[RowGroup, Indices]]) -> None:
@@ -418,8 +413,3 @@ class JointSet:
             instance.note_gaps()
             if instance.is_open:
                 self._open.add(index)
-
-
-def _least(due: Ints) -> int:
-    """Return the first of some steps; few are faster as a list."""
-    return min(due.tolist()) if len(due) < _FEW else int(np.minimum.reduce(due))

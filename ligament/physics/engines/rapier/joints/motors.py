@@ -27,7 +27,7 @@ from ligament.extensions.rigid_bodies import Drive
 from ligament.physics.engines.rapier import linalg
 from ligament.physics.engines.rapier.effort.settings import RapierSettings
 from ligament.physics.engines.rapier.joints.effective_mass import EffectiveMasses, RowResponse
-from ligament.physics.engines.rapier.joints.engine_joints import MotorJoint
+from ligament.physics.engines.rapier.joints.engine_joints import WIDEST, MotorJoint
 from ligament.physics.engines.rapier.joints.plan import axes_of
 from ligament.physics.engines.rapier.joints.rows import RelativeMotion, RowTable
 
@@ -61,10 +61,6 @@ The missing force shows as a deflection, however stiff the spring is.
 
 _REACH: Final = 1.5
 """Angles [rad] beyond this are not passed to the engine, which takes the shorter way."""
-
-_HALF_TURN: Final = 3.0
-"""Angle [rad] up to which the engine's motor about a hinge's own axis is exact: a drive that the
-bounds of its hinge keep within it needs no updates."""
 
 
 class MotorForm(IntEnum):
@@ -276,7 +272,7 @@ class SpringParameters:
     def reach(self, some: Indices, target: Floats) -> Floats:
         """Return the largest angle [rad] to a target that may be passed to the engine."""
         farthest = np.abs(self.hinge_ranges[some] - target[:, None]).max(axis=1)
-        is_near = self.is_drive[some] & (farthest < _HALF_TURN)
+        is_near = self.is_drive[some] & (farthest < WIDEST)
         return np.where(is_near, np.inf, _REACH)
 
     def is_soft(self, some: Indices, mass: Floats) -> Bools:

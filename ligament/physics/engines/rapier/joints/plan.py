@@ -32,9 +32,6 @@ in single precision."""
 _SAME: Final = 1e-6
 """Distance [m or rad] of bounds within which they are one value, and the axis is locked."""
 
-_NO_CONE: Final = 4.0
-"""A bound [rad] that no cone reaches."""
-
 
 class RowKind(IntEnum):
     """Purpose of a constraint row."""
@@ -240,7 +237,7 @@ class _Planner:
         elif len(axes) == 2:
             # A lower bound of zero would block motion out of the exactly straight pose.
             least = limit.minimum if limit.minimum > 0 else -1.0
-            bounds = (3 + axes[0], least, min(limit.maximum, _NO_CONE))
+            bounds = (3 + axes[0], least, min(limit.maximum, math.tau))
             self._add(JointSpec(ranges=(bounds,), coupled=(3 + axes[0], 3 + axes[1])))
         else:
             # The same goes for the angle of a whole rotation.

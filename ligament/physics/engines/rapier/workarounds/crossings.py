@@ -24,7 +24,7 @@ from ligament.physics.engines.rapier.effort.joints import joined_groups, moved
 from ligament.physics.engines.rapier.stage import Memory, Stage
 from ligament.physics.engines.rapier.state.bodies import BodySource
 from ligament.physics.engines.rapier.world.shapes import Role, ShapeBuilder, UnusableShapeError
-from ligament.physics.engines.rapier.world.tiles import is_at_rest
+from ligament.physics.engines.rapier.world.tiles import IN_PLACE, is_at_rest
 from ligament.physics.filters import Masks
 from ligament.physics.materials import combine
 from ligament.physics.scene import Collider, Scene
@@ -41,9 +41,6 @@ _KEPT: Final = (0.25, 1.0)
 
 _MAX_STOPS: Final = 4
 """Walls that may stop a body in one step; after that it returns to its last checked position."""
-
-_IN_PLACE: Final = 1e-5
-"""Relative tolerance of coordinates within which a wall is still where it was built."""
 
 
 class _Barrier(NamedTuple):
@@ -234,7 +231,7 @@ class Crossings(Stage):
         body = self._scene.colliders[wall].body
         start = self._scene.bodies[body].pose
         built = np.concatenate([start.translation, start.rotation])
-        return bool((np.abs(self._pose(body)[0] - built) <= _IN_PLACE * (1 + np.abs(built))).all())
+        return bool((np.abs(self._pose(body)[0] - built) <= IN_PLACE * (1 + np.abs(built))).all())
 
     def _bounce(self, barrier: _Barrier, own: int, stops: Sequence[_Stop]) -> None:
         """Reflect the velocity of a collider's body off the walls that it hit."""

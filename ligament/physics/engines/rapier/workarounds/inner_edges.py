@@ -34,21 +34,21 @@ from ligament.physics.engines.poses import (
 )
 from ligament.physics.engines.rapier.workarounds.lying import LINE, LYING_SINE_SQUARED
 from ligament.physics.engines.rapier.workarounds.sliding import Sliding
-from ligament.physics.engines.rapier.world.facets import HIDING_DEPTH, OFF, Face, Layer
-from ligament.physics.engines.rapier.world.tiles import MakeTile, Neighbour, Surface, Tile
+from ligament.physics.engines.rapier.world.facets import (
+    HIDING_DEPTH,
+    OFF,
+    SAME_DIRECTION,
+    Face,
+    Layer,
+)
+from ligament.physics.engines.rapier.world.tiles import IN_PLACE, MakeTile, Neighbour, Surface, Tile
 from ligament.physics.scene import Scene
 
-_ALONG: Final = 1 - 1e-5
-"""Dot product of the normals of a contact and a bare face above which they agree (0.26°)."""
-
 _TILTED: Final = 0.996
-"""The same within a face: a body tilted on it pushes along its own normal (5°)."""
+"""Dot product of normals within a face: a body tilted on it pushes along its own normal (5°)."""
 
 _FROM_INSIDE: Final = 0.1
 """The same at an edge without covered faces: up to this, a contact comes from inside."""
-
-_MOVED: Final = 1e-5
-"""Relative tolerance of coordinates within which a body is still at its start."""
 
 
 class InnerEdges:
@@ -132,7 +132,9 @@ class InnerEdges:
             return
         center = _within(frame, place.translation.to_tuple())
         farthest = LINE * self._rollers[handle.index]
-        is_level = not tile.neighbours or any(dot(each, normal) >= _ALONG for each, _ in tile.bare)
+        is_level = not tile.neighbours or any(
+            dot(each, normal) >= SAME_DIRECTION for each, _ in tile.bare
+        )
         for i, each in reversed(list(enumerate(context.solver_contacts))):
             point = _within(frame, (each.point if sign > 0 else each.point2).to_tuple())
             off = dot(subtract(point, center), aside) / dot(aside, aside)
@@ -164,7 +166,7 @@ class InnerEdges:
         bare = [
             offset
             for (a, b, c), offset in tile.bare
-            if a * normal[0] + b * normal[1] + c * normal[2] >= _ALONG
+            if a * normal[0] + b * normal[1] + c * normal[2] >= SAME_DIRECTION
         ]
         if bare and not tile.surface.is_hollow:
             return
@@ -199,7 +201,7 @@ class InnerEdges:
             return True
         start = self._start(body)
         is_there = all(
-            abs(a - b) <= _MOVED * (1 + abs(a))
+            abs(a - b) <= IN_PLACE * (1 + abs(a))
             for a, b in zip((*start[0], *start[1]), (*now[0], *now[1]), strict=True)
         )
         if is_there:
@@ -229,9 +231,9 @@ class InnerEdges:
         for face in faces:
             if near and self._is_covered(context, tile, face, point, center, near):
                 is_covered = True
-            elif dot(face.normal, normal) >= _ALONG:
+            elif dot(face.normal, normal) >= SAME_DIRECTION:
                 return True
-            elif all(dot(face.normal, other) < _ALONG for other in bare):
+            elif all(dot(face.normal, other) < SAME_DIRECTION for other in bare):
                 bare.append(face.normal)
         if not (bare or is_covered):
             return not tile.surface.is_whole
@@ -296,7 +298,7 @@ def _faces(tile: Tile, point: Vector, normal: Vector, center: Vector) -> bool:
     From inside, the far side of a closed mesh pushes along the normal of the near one.
     """
     return not tile.surface.has_inside or any(
-        dot(face.normal, normal) >= _ALONG for face in tile.surface.faces_at(point, center)
+        dot(face.normal, normal) >= SAME_DIRECTION for face in tile.surface.faces_at(point, center)
     )
 
 
@@ -357,8 +359,8 @@ def _is_possible(normal: Vector, bare: Sequence[Vector], *, is_covered: bool) ->
     along = max((dot(normal, each) for each in bare), default=-1.0)
     if not is_covered:
         return along > (_TILTED if len(bare) == 1 else _FROM_INSIDE)
-    return along >= _ALONG or any(
-        between is not None and dot(between, normal) >= _ALONG
+    return along >= SAME_DIRECTION or any(
+        between is not None and dot(between, normal) >= SAME_DIRECTION
         for one, other in itertools.combinations(bare, 2)
         for between in [_on_arc(normal, one, other)]
     )

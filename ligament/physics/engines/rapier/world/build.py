@@ -305,6 +305,7 @@ def _apply_settings(parameters: rp.IntegrationParameters, settings: RapierSettin
     parameters.length_unit = settings.length
     parameters.contact_recycling = settings.reuses_contacts
     parameters.warmstart_coefficient = settings.warmstart
+    parameters.warmstart_joints = settings.warmstart < 1
     parameters.contact_clustering = False  # meshes sink into each other with it
     parameters.normalized_max_linear_velocity = UNLIMITED / max(settings.length, 1.0)
     damping = parameters.contact_softness.damping_ratio

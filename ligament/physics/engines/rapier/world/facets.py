@@ -29,7 +29,7 @@ OFF: Final = 2.0
 _SAME: Final = 1e-5
 """Difference of normals, and of offsets relative to the size, up to which two faces are one."""
 
-_SAME_DIRECTION: Final = 1 - 1e-5
+SAME_DIRECTION: Final = 1 - 1e-5
 """Dot product of normals above which they agree (0.26°)."""
 
 _STRICT: Final = 1e-3
@@ -362,9 +362,7 @@ class Layer:
             # Seen from behind, a layer without an outside has the opposite normal.
             if (
                 abs(p * x + q * y + r * z - offset) <= self._tolerance
-                and (
-                    along >= _SAME_DIRECTION or (along <= -_SAME_DIRECTION and not self.has_inside)
-                )
+                and (along >= SAME_DIRECTION or (along <= -SAME_DIRECTION and not self.has_inside))
                 and (is_seen or self.has_inside)
             ):
                 return True

@@ -37,6 +37,9 @@ _CONTINUOUS_COSINE: Final = 0.8
 _FEW: Final = 32
 """Most triangles of a layer for which it is worth finding those that nothing covers."""
 
+IN_PLACE: Final = 1e-5
+"""Relative tolerance of coordinates within which a body is still at its start."""
+
 _EQUAL: Final = 1e-6
 """Difference [m, or of matrix elements] up to which two pairs have the same relative pose."""
 
