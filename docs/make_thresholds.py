@@ -49,6 +49,7 @@ MEASURED_BY = {
     "world/facets.py": "test_tiles.py, test_mesh_edges.py",
     "world/hulls.py": "test_hulls.py, test_touching.py",
     "world/moving.py": "test_changing_colliders.py",
+    "world/origin.py": "test_origin.py",
     "world/pushing.py": "tests/play/test_animated_parents.py",
     "world/shapes.py": "test_contacts.py, test_touching.py",
     "world/surfaces.py": "test_surfaces.py",

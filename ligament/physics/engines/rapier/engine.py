@@ -55,6 +55,7 @@ from ligament.physics.engines.rapier.world.build import (
     survive_forks,
 )
 from ligament.physics.engines.rapier.world.moving import MovingColliders
+from ligament.physics.engines.rapier.world.origin import middle, shifted, shifted_pose
 from ligament.physics.scene import Body, Collider, Joint, Pose, Scene
 from ligament.physics.shapes import Hull
 
@@ -111,6 +112,10 @@ class RapierEngine:
         mobile_scene: Scene | None = None,
         like: RapierEngine | None = None,
     ) -> None:
+        # A plan of colliders holds for one origin.
+        self._origin: Floats = middle(mobile_scene or scene) if like is None else like._origin
+        scene = shifted(scene, self._origin)
+        mobile_scene = None if mobile_scene is None else shifted(mobile_scene, self._origin)
         self._parts, self.settings = Parts(scene), settings or RapierSettings()
         self.substeps = substeps
         self._gravity = vector(gravity)
@@ -264,7 +269,9 @@ class RapierEngine:
 
     def state(self) -> State:
         """Return the current poses and velocities (arrays that later steps do not change)."""
-        return as_state(self._read().copy())
+        state = as_state(self._read().copy())
+        state.translation[...] += self._origin
+        return state
 
     def _read(self) -> Floats:
         """Return the current states (B, 13) of all bodies."""
@@ -292,7 +299,9 @@ class RapierEngine:
 
     def contacts(self) -> Contacts:
         """Return the contacts of the last step."""
-        return read_contacts(self._world, self.settings.step)
+        contacts = read_contacts(self._world, self.settings.step)
+        contacts.points[...] += self._origin
+        return contacts
 
     def lost(self) -> list[int]:
         """Return the bodies that became non-finite since the last call and were frozen."""
@@ -306,7 +315,7 @@ class RapierEngine:
 
     def drive_body(self, body: int, translation: Floats, rotation: Floats) -> None:
         """Move a driven body to a pose by the end of the next step, pushing others."""
-        self._driven.move(body, as_pose(translation, rotation))
+        self._driven.move(body, as_pose(translation - self._origin, rotation))
 
     def place_collider(self, collider: int, translation: Floats, rotation: Floats) -> None:
         """Move a collider to a pose within its body by the end of the next step."""
@@ -338,6 +347,7 @@ class RapierEngine:
 
     def set_body(self, body: int, value: Body) -> None:
         """Set another mass, gravity factor, kind or velocity of a body; its pose stays."""
+        value = dataclasses.replace(value, pose=shifted_pose(value.pose, self._origin))
         before = self._scene.bodies[body]
         self._parts.set_body(body, value)
         if body in self._reader.frozen:
@@ -364,7 +374,7 @@ class RapierEngine:
 
     def set_pose(self, body: int, translation: Floats, rotation: Floats) -> None:
         """Teleport a body."""
-        there = as_pose(translation, rotation)
+        there = as_pose(translation - self._origin, rotation)
         self._bodies[body].position = rp.Isometry3(*there)
         # The world centre of mass would be that of the old pose until the next step.
         self._bodies[body].recompute_mass_properties_from_colliders(self._world.colliders)
@@ -388,13 +398,17 @@ class RapierEngine:
             self._bodies[body].angvel = rp.Vec3(*vector(angular))
             self._reader.note(body)
 
+    def _seen(self, point: Floats) -> Vector:
+        """Return a point of the world as seen from the local origin."""
+        return vector(np.asarray(point) - self._origin)
+
     def apply_force(self, body: int, force: Floats, point: Floats | None = None) -> None:
         """Apply a force [N] during the next step, at the centre of mass or a world point [m]."""
         self._forced.add(body)
         if point is None:
             self._bodies[body].add_force(vector(force))
         else:
-            self._bodies[body].add_force_at_point(vector(force), vector(point))
+            self._bodies[body].add_force_at_point(vector(force), self._seen(point))
 
     def apply_torque(self, body: int, torque: Floats) -> None:
         """Apply a torque [N m] during the next step."""
@@ -406,7 +420,7 @@ class RapierEngine:
         if point is None:
             self._bodies[body].apply_impulse(vector(impulse))
         else:
-            self._bodies[body].apply_impulse_at_point(vector(impulse), vector(point))
+            self._bodies[body].apply_impulse_at_point(vector(impulse), self._seen(point))
         self._reader.note(body)
 
     def cast_ray(self, origin: Floats, direction: Floats, reach: float) -> RayHit | None:
@@ -414,7 +428,8 @@ class RapierEngine:
         if self._is_query_stale:
             self._world.update_query_pipeline()
             self._is_query_stale = False
-        hit = cast_ray(self._world, vector(origin), vector(direction), reach, self._round_shape)
+        start = self._seen(origin)
+        hit = cast_ray(self._world, start, vector(direction), reach, self._round_shape)
         if hit is None:
             return None
         distance, axis, collider = hit

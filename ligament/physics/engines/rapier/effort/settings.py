@@ -32,6 +32,7 @@ from ligament.physics.engines.rapier.effort.joints import (
     steps_for,
 )
 from ligament.physics.engines.rapier.joints.plan import make_plan
+from ligament.physics.engines.rapier.world.origin import find_losses
 from ligament.physics.scene import Body, Joint, Scene
 from ligament.physics.shapes import Shape, Sphere, extents, has_extent
 
@@ -291,9 +292,10 @@ def _is_turntable(body: Body) -> bool:
 
 def losses(scene: Scene, request: Request) -> tuple[Loss, ...]:
     """Return what Rapier plays only approximately of a scene."""
-    if request.quality != "fast":
-        return ()
-    return in_order(loss for joint in scene.joints for loss in _of_joint(joint))
+    found = [*find_losses(scene)]
+    if request.quality == "fast":
+        found += [loss for joint in scene.joints for loss in _of_joint(joint)]
+    return in_order(found)
 
 
 def _of_joint(joint: Joint) -> Iterator[Loss]:
