@@ -151,7 +151,7 @@ def _names_of_stages() -> list[str]:
 
 
 FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
-    "workarounds.inner_edges:drop_inner_contacts": lambda *_: None,
+    "workarounds.inner_edges:_drop_inner_contacts": lambda *_: None,
     "workarounds.inner_edges:InnerEdges._move_below": lambda *_: None,
     "workarounds.sliding:Sliding.correct": lambda *_: None,
     "world.surfaces:find_tiles": lambda *_: {},
@@ -164,8 +164,8 @@ FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "joints.assembly:Assembly._angular_limits": lambda *_: None,
     "effort.settings:steps_for": lambda *_: 1,
     "effort.settings:iterations_for": lambda *_: 16,
-    "effort.settings:_stack_frequency": lambda *_: 30.0,
-    "effort.settings:_load_frequency": lambda *_: 30.0,
+    "effort.settings:_stack_rate": lambda *_: 0.0,
+    "effort.settings:_load_rate": lambda *_, **__: 0.0,
     "effort.settings:_bounces": lambda *_: False,
 }
 """Functions by their place, and what stands in for them."""
