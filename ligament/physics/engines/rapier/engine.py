@@ -42,7 +42,6 @@ from ligament.physics.engines.rapier.workarounds.free_rotation import FreeRotati
 from ligament.physics.engines.rapier.workarounds.gyroscopic import GyroscopicTorques
 from ligament.physics.engines.rapier.workarounds.landings import Landings
 from ligament.physics.engines.rapier.workarounds.panics import is_panic
-from ligament.physics.engines.rapier.workarounds.rolling import Rolling
 from ligament.physics.engines.rapier.workarounds.round_contacts import round_shape
 from ligament.physics.engines.rapier.workarounds.spinning import Spinning
 from ligament.physics.engines.rapier.world.build import (
@@ -169,7 +168,7 @@ class RapierEngine:
         if current.joints and not settings.native:
             stages.append(GyroscopicTorques(current, settings.step))
         if not settings.native:
-            stages += [Rolling(scene, built.colliders, settings.step), Landings(scene)]
+            stages.append(Landings(scene))
         stages += [self._make_spinning(scene), built.corrections, self._listener, self._triggers]
         self._stages = [stage for stage in stages if stage is not None and stage.is_needed]
 

@@ -23,7 +23,7 @@ from ligament.physics.engines.poses import dot, rotate, subtract
 from ligament.physics.engines.rapier import linalg
 from ligament.physics.engines.rapier.stage import Stage
 from ligament.physics.engines.rapier.state.bodies import BodySource
-from ligament.physics.scene import Collider, Scene
+from ligament.physics.scene import Collider, Frame, Scene
 
 RoundShape: TypeAlias = Sphere | Capsule | Cylinder
 
@@ -50,6 +50,12 @@ _SLOWER: Final = 0.5
 
 _MOVES: Final = 0.001
 """Speed [m/s] above which a solid with faces moves over a mesh."""
+
+_ROLLS: Final = 0.01
+"""Angular speed [rad/s] about its axis above which a cylinder or capsule rolls."""
+
+_HUB: Final = 0.1
+"""Distance of a joint from the middle of a capsule, in radii, up to which that is a wheel."""
 
 _MODIFY_CONTACTS: Final = rp.ActiveHooks.MODIFY_SOLVER_CONTACTS
 _FILTERS: Final = rp.ActiveHooks.FILTER_CONTACT_PAIRS | rp.ActiveHooks.FILTER_INTERSECTION_PAIR
@@ -137,8 +143,9 @@ class Spinning(Stage):
     """Enables the contact hook of round colliders while they spin fast.
 
     `curved` are colliders that need it whenever they move; `is_asked` tells, by the engine's index
-    of a collider, whether its pairs need the hook for other reasons. Jointed capsules are left out:
-    limbs do not roll, and there are many of them.
+    of a collider, whether its pairs need the hook for other reasons. Cylinders and capsules need it
+    as soon as they roll (see `lying`), but for jointed capsules without a hub: limbs do not roll,
+    and there are many of them.
     """
 
     def __init__(
@@ -149,13 +156,15 @@ class Spinning(Stage):
         is_asked: Callable[[int], bool],
     ) -> None:
         self._is_asked = is_asked
-        held = {frame.body for joint in scene.joints for frame in (joint.a, joint.b)}
+        held: dict[int, list[Frame]] = {}
+        for frame in (frame for joint in scene.joints for frame in (joint.a, joint.b)):
+            held.setdefault(frame.body, []).append(frame)
         found = [
             (i, handle, each)
             for i, (handle, each) in enumerate(zip(handles, scene.colliders, strict=True))
             if handle is not None
             and scene.bodies[each.body].is_free
-            and (i in curved or _rolls(each, held))
+            and (i in curved or _rolls(each, held.get(each.body, [])))
         ]
         self._handles = [handle for _, handle, _ in found]
         self._is_round: Bools = np.array([is_round(each) for *_, each in found], bool)
@@ -188,11 +197,12 @@ class Spinning(Stage):
         velocity = rows[:, 10:]
         speed = linalg.length(velocity)
         moves = self._is_curved & (linalg.length(rows[:, 7:10]) > _MOVES)
-        if not (self._modifies_contacts.any() or moves.any() or (speed > self._fastest).any()):
+        if not (self._modifies_contacts.any() or moves.any() or (speed > _ROLLS).any()):
             return
         along = np.abs(linalg.dot(linalg.rotate(rows[:, 3:7], self._axes), velocity))
         spin = np.where(self._is_ball, speed, along) * self._is_round
-        is_fast = (spin > self._fastest * (1 - _SLOWER * self._modifies_contacts)) | moves
+        slow = self._fastest * (1 - _SLOWER * self._modifies_contacts)
+        is_fast = (spin > np.where(self._is_ball, slow, _ROLLS)) | moves
         if np.count_nonzero(is_fast) > _MOST:
             order = np.lexsort([-spin, ~(is_fast & self._modifies_contacts)])
             is_fast[order[_MOST:]] = False
@@ -207,11 +217,14 @@ class Spinning(Stage):
                 self._modifies_contacts[i] = wanted
 
 
-def _rolls(collider: Collider, held: Collection[int]) -> bool:
-    """Tell whether a collider is round, and not the capsule of a jointed body."""
-    return is_round(collider) and not (
-        isinstance(collider.shape, Capsule) and collider.body in held
-    )
+def _rolls(collider: Collider, frames: Sequence[Frame]) -> bool:
+    """Tell whether a collider is round, and not the limb that joints hold by these frames."""
+    if not is_round(collider):
+        return False
+    if not (frames and isinstance(collider.shape, Capsule)):
+        return True
+    middle, reach = collider.pose.translation, _HUB * collider.shape.radius_top
+    return any(np.linalg.norm(each.pose.translation - middle) <= reach for each in frames)
 
 
 def _modifies_contacts(collider: rp.Collider) -> bool:

@@ -46,7 +46,7 @@ GROUND_EDGE: Final = 1.0
 """Radius [m] of the edges of the ground, which is so large that single precision needs more."""
 
 SHELL_REACH: Final = 1e3
-GROWTH: Final = 1.1e-4
+GROWTH: Final = 2e-4
 """How much larger a shape is that moves alone."""
 
 TILE: Final = 50.0
