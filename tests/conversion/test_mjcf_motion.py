@@ -18,6 +18,7 @@ import pytest
 from ligament.gltf import Document
 from ligament.physics.metrics import cone, relative
 from tests.conversion.mujoco_runs import both, compiled, deviation, period
+from tests.physics.engines.mujoco.machines import HINGE, SLIDER, Machine
 from tests.play.files import BALL, CUBE, FLOOR, node, physics_file
 from tests.sampling import sample
 
@@ -368,3 +369,61 @@ def test_joints_that_started_open_bear_weight_as_others_do(kind: str, tmp_path: 
     for _ in range(round(5 / model.opt.timestep)):
         mujoco.mj_step(model, data)
     assert np.abs(data.efc_pos[: data.ne]).max() < 2e-3
+
+
+def test_cameras_stay_near_bodies_with_far_tendons(tmp_path):
+    """A cone whose pivots part has arms of 10 km."""
+    cone = {"angularAxes": [0, 2], "min": 0, "max": 0.4}
+    rope = {"linearAxes": [0, 1, 2], "min": 0, "max": 0.3}
+    doc = physics_file(
+        node("Anchor", joint={"joint": 0, "connectedNode": 1}),
+        node("Body", motion=WEIGHTLESS, shape=CUBE),
+        joints=[{"limits": [rope, cone]}],
+    )
+    run, _ = both(doc, tmp_path, seconds=0.1)
+    assert not run.losses
+    assert run.model.stat.extent < 10
+
+
+def test_a_strut_in_a_loop_raises_a_boom(tmp_path):
+    """A damper of 1e6 N s/m on a rod of 1 kg, in a loop with a boom of 200 kg."""
+    machine, eye, foot = Machine(), np.array([1.4, 0.77]), np.array([0.6, -0.8])
+    middle, angle = (foot + eye) / 2, math.atan2(*(eye - foot)[::-1])
+    machine.bar("boom", (0, 0), 2.5 * eye, 200.0)
+    machine.bar("cylinder", foot, middle, 1.0)
+    machine.bar("rod", middle, eye, 1.0)
+    motor = {"type": "linear", "mode": "force", "axis": 0}
+    motor |= {"positionTarget": 0.3, "stiffness": 2e7, "damping": 1e6}
+    machine.join("boom", None, (0, 0), limits=HINGE)
+    machine.join(None, "cylinder", foot, limits=HINGE)
+    machine.join("boom", "rod", eye, limits=HINGE)
+    machine.join("cylinder", "rod", middle, angle, limits=SLIDER, drives=[motor])
+    model, data, losses = compiled(machine.document(), tmp_path, up="y")
+    assert not losses
+    speeds = []
+    while data.time < 3:
+        mujoco.mj_step(model, data)
+        speeds.append(np.abs(data.qvel).max())
+    boom = data.body("boom")
+    place = boom.xpos[:2] + (boom.xmat.reshape(3, 3) @ [-0.5 * np.hypot(*eye) / 2, 0, 0])[:2]
+    length = np.hypot(*(place - foot)) - np.hypot(*(eye - foot))
+    assert length == pytest.approx(0.3, abs=1e-3)
+    assert max(speeds) < 10
+    assert speeds[-1] < 1e-3
+
+
+def test_a_gyroscope_keeps_its_energy(tmp_path):
+    motion = {"mass": 1, "inertiaDiagonal": [0.03, 0.02, 0.02], "centerOfMass": [0.3, 0, 0]}
+    motion["angularVelocity"] = [100, 0, 0]
+    doc = physics_file(
+        node("Wheel", motion=motion, joint={"joint": 0, "connectedNode": 1}),
+        node("Pivot"),
+        joints=[{"limits": [POINT]}],
+    )
+    model, data, _ = compiled(doc, tmp_path, up="y")
+    model.opt.enableflags |= int(mujoco.mjtEnableBit.mjENBL_ENERGY)
+    mujoco.mj_forward(model, data)
+    start = data.energy.sum()
+    while data.time < 5:
+        mujoco.mj_step(model, data)
+    assert data.energy.sum() == pytest.approx(start, rel=1e-5)

@@ -14,8 +14,7 @@ from typing import Any, Final
 import mujoco
 import numpy as np
 
-from ligament.arrays import Floats
-from ligament.physics.engines.mujoco.arena import forward
+from ligament.arrays import Floats, Ints
 from ligament.physics.engines.mujoco.compile import Compiled
 from ligament.physics.engines.mujoco.impacts import Impact, relative_jacobian
 from ligament.physics.materials import Surface, combine
@@ -60,49 +59,48 @@ class Bounces:
         mujoco.mj_kinematics(model, data)
         mujoco.mj_comPos(model, data)
         mujoco.mj_collision(model, data)
-        contact = data.contact
-        slow = SLOW * float(np.linalg.norm(model.opt.gravity)) * step + 1e-9
-        speeds = self._speeds()
-        if not ((speeds < -slow) & (contact.dist + step * speeds < 0)).any():
-            return
-        keys = [(min(pair), max(pair)) for pair in contact.geom.tolist()]
-        rows = [row for row, key in enumerate(keys) if key in self._surfaces]
-        distances, points, normals = contact.dist[rows], contact.pos[rows], contact.frame[rows, :3]
-        geoms = contact.geom[rows]
-        forward(model, data)
-        impacts = [
-            self._impact(pair, distance, point, normal, self._surfaces[keys[row]])
-            for pair, distance, point, normal, row in zip(
-                geoms, distances, points, normals, rows, strict=True
-            )
-        ]
-        for _ in range(_ROUNDS * len(impacts)):
-            found = np.array([impact.approach(data) for impact in impacts])
-            meets = np.flatnonzero((found < -slow) & (distances + step * found < 0))
-            if not meets.size:
+        contact, slow = data.contact, SLOW * float(np.linalg.norm(model.opt.gravity)) * step + 1e-9
+        can_bounce, impacts, sides = None, {}, self._sides()
+        for _ in range(_ROUNDS * data.ncon):
+            speeds = self._speeds(sides)
+            meets = (speeds < -slow) & (contact.dist + step * speeds < 0)
+            if can_bounce is None and meets.any():
+                keys = [(min(pair), max(pair)) for pair in contact.geom.tolist()]
+                can_bounce = np.array([key in self._surfaces for key in keys])
+                mujoco.mj_makeM(model, data)
+                mujoco.mj_factorM(model, data)
+            if can_bounce is None or not (meets := meets & can_bounce).any():
                 return
-            impacts[meets[np.argmin(found[meets])]].apply(data)
+            row = int(np.where(meets, speeds, 0.0).argmin())
+            if row not in impacts:
+                impacts[row] = self._impact(contact[row], self._surfaces[keys[row]])
+            impacts[row].apply(data)
 
-    def _speeds(self) -> Floats:
-        """Return the speed [m/s] at which each contact parts, negative where it closes."""
+    def _sides(self) -> list[tuple[Ints, Floats]]:
+        """Return the bodies of both sides of each contact, and what their velocities (6,) count."""
         model, data, contact = self._model, self._data, self._data.contact
-        mujoco.mj_comVel(model, data)
-        velocities = []
-        for side in (0, 1):
+        normals, sides = contact.frame[:, :3], []
+        for side, sign in ((0, -1.0), (1, 1.0)):
             bodies = model.geom_bodyid[contact.geom[:, side]]
             arms = contact.pos - data.subtree_com[model.body_rootid[bodies]]
-            velocities.append(data.cvel[bodies, 3:] + np.cross(data.cvel[bodies, :3], arms))
-        parting = velocities[1] - velocities[0]
-        return np.asarray(np.einsum("ni,ni->n", contact.frame[:, :3], parting))
+            rows = np.concatenate([np.cross(arms, normals), normals], axis=1)
+            sides.append((bodies, sign * rows))
+        return sides
 
-    def _impact(
-        self, geoms: Any, distance: float, point: Floats, normal: Floats, surface: Surface
-    ) -> Impact:
-        model, data = self._model, self._data
+    def _speeds(self, sides: list[tuple[Ints, Floats]]) -> Floats:
+        """Return the speed [m/s] at which each contact parts, negative where it closes."""
+        mujoco.mj_comVel(self._model, self._data)
+        (first, near), (second, far) = sides
+        velocities = self._data.cvel
+        return np.asarray((near * velocities[first] + far * velocities[second]).sum(axis=1))
+
+    def _impact(self, contact: Any, surface: Surface) -> Impact:
+        model, data, normal = self._model, self._data, contact.frame[:3].copy()
+        geoms = contact.geom
         first, second = (int(each) for each in model.geom_bodyid[geoms])
-        jacobian = relative_jacobian(model, data, second, first, point)
+        jacobian = relative_jacobian(model, data, second, first, contact.pos)
         if (model.geom_type[geoms] == _SPHERE).all():
-            normal = self._normal_at_touch(geoms, distance, normal, jacobian @ data.qvel)
+            normal = self._normal_at_touch(geoms, contact.dist, normal, jacobian @ data.qvel)
         return Impact(model, data, normal, jacobian, surface)
 
     def _normal_at_touch(

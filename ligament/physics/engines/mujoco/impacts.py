@@ -32,10 +32,6 @@ class Impact:
         self._answer = np.zeros_like(jacobian)
         mujoco.mj_solveM(model, data, self._answer, np.ascontiguousarray(jacobian))
 
-    def approach(self, data: Any) -> float:
-        """Return the speed [m/s] at which the bodies part, negative where they approach."""
-        return float(self._normal @ (self._jacobian @ data.qvel))
-
     def apply(self, data: Any) -> None:
         """Change the velocities of all bodies as the impact does, if there is one."""
         velocity = self._jacobian @ data.qvel

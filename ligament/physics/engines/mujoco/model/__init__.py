@@ -38,6 +38,7 @@ from ligament.physics.engines.mujoco.model.ties import tie
 from ligament.physics.engines.mujoco.model.timestep import choose_timestep
 from ligament.physics.freedom import placed
 from ligament.physics.scene import Collider, Pose
+from ligament.physics.shapes import extents
 
 COLLIDER_GROUP: Final = 3
 SENSOR_GROUP: Final = 4
@@ -123,8 +124,24 @@ class Model:
         self._bodies(world)
         self.contacts.write(contact, self.geom_names)
         constraints = (contact, self.limiter.equalities, self.limiter.tendons)
-        sections = (*constraints, actuators, self._keyframe(targets))
-        return [self._options(), world, *(each for each in sections if each.children)]
+        sections = (*constraints, actuators, self._keyframe(targets), self._statistic())
+        written = (each for each in sections if each.children or each.attributes)
+        return [self._options(), world, *written]
+
+    def _statistic(self) -> Element:
+        """Return where bodies are, for cameras, if tendons end far away from them."""
+        statistic, colliders = Element("statistic"), self.subject.scene.colliders
+        if not self._is_run and self.limiter.reaches_far:
+            bodies, links = self.subject.scene.bodies, self.dynamics.links
+            places = np.array(
+                [link.pose.translation for link in links]
+                + [placed(bodies[c.body].pose, c.pose).translation for c in colliders]
+            )
+            sizes = [max(extents(c.shape)) for c in colliders]
+            low, high = places.min(axis=0), places.max(axis=0)
+            extent = float(np.linalg.norm(high - low)) + max(sizes, default=1.0)
+            statistic.attributes |= {"center": (low + high) / 2, "extent": extent}
+        return statistic
 
     def _options(self) -> Element:
         # Elliptic cones with stiff friction avoid the creep of MuJoCo's defaults; parent and child

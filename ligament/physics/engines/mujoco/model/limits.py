@@ -146,6 +146,11 @@ class Limiter:
         self.scales.append(scale)
         return self.tendons.add(tag, values)
 
+    @property
+    def reaches_far(self) -> bool:
+        """Whether a tendon ends far away from all bodies."""
+        return any(scale != 1 for scale in self.scales)
+
     def site(self, name: str, link: Link | None, pose: Pose) -> str:
         """Add a site at a pose of the world at the start; return its name."""
         held = pose if link is None else link.within(pose)
