@@ -9,6 +9,7 @@ those of other shapes, remain springs.
 
 from __future__ import annotations
 
+import math
 from typing import Any, Final
 
 import mujoco
@@ -38,6 +39,7 @@ class Bounces:
     def __init__(self, scene: Scene, compiled: Compiled, data: Any) -> None:
         self._compiled, self._model, self._data = compiled, compiled.model, data
         self._surfaces: dict[tuple[int, int], Surface] = {}
+        self._early = np.zeros(compiled.model.nv)
         model = self._model
         for pair in range(model.npair):
             geoms = int(model.pair_geom1[pair]), int(model.pair_geom2[pair])
@@ -60,7 +62,7 @@ class Bounces:
         mujoco.mj_comPos(model, data)
         mujoco.mj_collision(model, data)
         contact, slow = data.contact, SLOW * float(np.linalg.norm(model.opt.gravity)) * step + 1e-9
-        can_bounce, impacts, sides = None, {}, self._sides()
+        can_bounce, sides = None, self._sides()
         for _ in range(_ROUNDS * data.ncon):
             speeds = self._speeds(sides)
             meets = (speeds < -slow) & (contact.dist + step * speeds < 0)
@@ -72,9 +74,14 @@ class Bounces:
             if can_bounce is None or not (meets := meets & can_bounce).any():
                 return
             row = int(np.where(meets, speeds, 0.0).argmin())
-            if row not in impacts:
-                impacts[row] = self._impact(contact[row], self._surfaces[keys[row]])
-            impacts[row].apply(data)
+            if not self._apply(*self._impact(contact[row], self._surfaces[keys[row]])):
+                can_bounce[row] = False
+
+    def after_step(self) -> None:
+        """Move what bounced as if it had done so when it touched, not at the start of the step."""
+        if self._early.any():
+            mujoco.mj_integratePos(self._model, self._data.qpos, self._early, 1.0)
+            self._early[:] = 0.0
 
     def _sides(self) -> list[tuple[Ints, Floats]]:
         """Return the bodies of both sides of each contact, and what their velocities (6,) count."""
@@ -94,23 +101,43 @@ class Bounces:
         velocities = self._data.cvel
         return np.asarray((near * velocities[first] + far * velocities[second]).sum(axis=1))
 
-    def _impact(self, contact: Any, surface: Surface) -> Impact:
+    def _apply(self, impact: Impact, until: float) -> bool:
+        """Let two bodies bounce that touch after a time [s]; return whether they do."""
+        data = self._data
+        if until > self._compiled.step or impact.speed(data) >= 0:
+            return False
+        before = data.qvel.copy()
+        impact.apply(data)
+        self._early += until * (before - data.qvel)
+        return True
+
+    def _impact(self, contact: Any, surface: Surface) -> tuple[Impact, float]:
+        """Return the impact of a contact, and the time [s] until both touch."""
         model, data, normal = self._model, self._data, contact.frame[:3].copy()
         geoms = contact.geom
         first, second = (int(each) for each in model.geom_bodyid[geoms])
         jacobian = relative_jacobian(model, data, second, first, contact.pos)
+        # As if it had always moved as it does after the bounces of this step so far.
+        velocity, moved = jacobian @ data.qvel, jacobian @ self._early
+        gap = max(float(contact.dist + normal @ moved), 0.0)
+        until = gap / max(-float(normal @ velocity), 1e-12)
         if (model.geom_type[geoms] == _SPHERE).all():
-            normal = self._normal_at_touch(geoms, contact.dist, normal, jacobian @ data.qvel)
-        return Impact(model, data, normal, jacobian, surface)
+            radii = float(model.geom_size[geoms, 0].sum())
+            offset = (radii + float(contact.dist)) * normal + moved
+            until = _time_to_touch(offset, velocity, radii)
+            touch = offset + min(until, self._compiled.step) * velocity
+            normal = touch / np.linalg.norm(touch)
+            arms = np.outer(model.geom_size[geoms, 0] * [1, -1], normal)
+            near, far = data.geom_xpos[geoms] + arms
+            jacobian = relative_jacobian(model, data, second, first, far, near)
+        return Impact(model, data, normal, jacobian, surface), until
 
-    def _normal_at_touch(
-        self, geoms: Any, distance: float, normal: Floats, velocity: Floats
-    ) -> Floats:
-        """Return the normal of two spheres where they touch, from their velocity until then."""
-        radii = self._model.geom_size[geoms, 0].sum()
-        offset = (radii + distance) * normal
-        a, b, c = velocity @ velocity, offset @ velocity, offset @ offset - radii**2
-        if b >= 0 or b * b < a * c:
-            return normal
-        touch = offset + c / (-b + np.sqrt(b * b - a * c)) * velocity
-        return np.asarray(touch / np.linalg.norm(touch))
+
+def _time_to_touch(offset: Floats, velocity: Floats, radii: float) -> float:
+    """Return the time [s] until two spheres touch, 0 if they do, infinite if they never will."""
+    a, b, c = velocity @ velocity, offset @ velocity, offset @ offset - radii**2
+    if c <= 0:
+        return 0.0
+    if b >= 0 or b * b < a * c:
+        return math.inf
+    return float(c / (-b + math.sqrt(b * b - a * c)))

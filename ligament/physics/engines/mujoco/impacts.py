@@ -11,11 +11,16 @@ from ligament.arrays import Floats
 from ligament.physics.materials import Surface
 
 
-def relative_jacobian(model: Any, data: Any, body: int, other: int, point: Floats) -> Floats:
-    """Return the Jacobian (3, V) of the velocity of a point on a body, seen from another."""
+def relative_jacobian(
+    model: Any, data: Any, body: int, other: int, point: Floats, other_point: Floats | None = None
+) -> Floats:
+    """Return the Jacobian (3, V) of the velocity of a point on a body, seen from one on another.
+
+    Both are the same point [m] where they touch already.
+    """
     own, held = np.zeros((3, model.nv)), np.zeros((3, model.nv))
     mujoco.mj_jac(model, data, own, None, point, body)
-    mujoco.mj_jac(model, data, held, None, point, other)
+    mujoco.mj_jac(model, data, held, None, point if other_point is None else other_point, other)
     return own - held
 
 
@@ -31,6 +36,10 @@ class Impact:
         self._normal, self._jacobian, self._surface = normal, jacobian, surface
         self._answer = np.zeros_like(jacobian)
         mujoco.mj_solveM(model, data, self._answer, np.ascontiguousarray(jacobian))
+
+    def speed(self, data: Any) -> float:
+        """Return the speed [m/s] at which the bodies part, negative where they approach."""
+        return float(self._normal @ (self._jacobian @ data.qvel))
 
     def apply(self, data: Any) -> None:
         """Change the velocities of all bodies as the impact does, if there is one."""

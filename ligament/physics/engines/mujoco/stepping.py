@@ -42,6 +42,7 @@ class Stepping:
             self._bounces.before_step()
             self._sweeps.before_step()
         self._flight.step(count, corrects=self._spinning.corrects)
+        self._bounces.after_step()
 
     @property
     def frame(self) -> FrameState:
