@@ -480,3 +480,29 @@ def test_a_body_that_tumbles_on_a_rope_is_not_driven_by_its_gyroscopic_forces():
         energies.append(run.energy() - pull @ center)
     gains = np.array(energies) - np.minimum.accumulate(energies)
     assert gains.max() < 30.0
+
+
+@pytest.mark.parametrize("links", [2, 3])
+def test_a_chain_is_pulled_by_its_ends_and_not_thrown(links):
+    """Ends that an animation parts too far: rods flew at 50 m/s, and rotated at 290 rad/s."""
+    bodies = [make_body(MotionKind.KINEMATIC, at=(x, 1, 0), is_driven=True) for x in (0, 1)]
+    for i in range(links):
+        moments = (0.003, 2 / links**2 / 12, 2 / links**2 / 12)
+        bodies.append(make_body(at=((i + 0.5) / links, 1, 0), mass=2.0, inertia=moments))
+    order = [0, *range(2, links + 2), 1]
+    joints = [
+        joined_at(bodies, order[i], order[i + 1], (i / links, 1, 0), STILL, BALL)
+        for i in range(links + 1)
+    ]
+    settings = RapierSettings(step=1 / 120, iterations=16)
+    run = Run(bodies, joints, settings, gravity=(0.0, -9.81, 0.0))
+    fastest = 0.0
+    for step in range(1, 481):
+        end = np.array([1 + 0.15 * (1 - math.cos(math.pi * step / 120)), 1.0, 0.0])
+        run.engine.drive_body(0, np.array([0.0, 1.0, 0.0]), np.array(STILL))
+        run.engine.drive_body(1, end, np.array(STILL))
+        run.engine.step()
+        fastest = max(fastest, np.abs(run.engine.state().linear_velocity[2:]).max())
+    assert fastest < 2.0
+    places = [body.pose.translation for body in bodies[2:]]
+    assert run.engine.state().translation[2:] == pytest.approx(np.array(places), abs=0.02)

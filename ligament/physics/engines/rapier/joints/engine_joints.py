@@ -244,11 +244,22 @@ class LockJoint(EngineJoint):
 
     def open_to(self, position: Floats, rotation: Floats) -> None:
         """Begin to close from where frame B is in frame A of the scene's joint."""
-        inverse = conjugate(np.array(self.spec.rotation))
-        offset = rotate(inverse, position - np.array(self.spec.offset))
-        self.gap = find_gap(self.spec.locked, offset, multiply(inverse, rotation))
+        self.gap = self._gap_at(position, rotation)
         if self.gap is not None:
             self._place()
+
+    def reopen(self, position: Floats, rotation: Floats) -> None:
+        """Begin again if frame B has been pulled farther from where it belongs."""
+        gap = self._gap_at(position, rotation)
+        before = 0.0 if self.gap is None else max(self.gap.size)
+        if gap is not None and max(gap.size) > before + _SMALL_GAP:
+            self.gap = gap
+            self._place()
+
+    def _gap_at(self, position: Floats, rotation: Floats) -> Gap | None:
+        inverse = conjugate(np.array(self.spec.rotation))
+        offset = rotate(inverse, position - np.array(self.spec.offset))
+        return find_gap(self.spec.locked, offset, multiply(inverse, rotation))
 
     def close(self, step: float) -> None:
         """Close by as much as a time step [s] allows."""

@@ -13,6 +13,7 @@ import rapier3d as rp
 from ligament.arrays import Bools, Floats, Indices
 from ligament.physics import metrics
 from ligament.physics.engines.rapier import linalg
+from ligament.physics.engines.rapier.effort.joints import joined_groups
 from ligament.physics.engines.rapier.effort.settings import RapierSettings
 from ligament.physics.engines.rapier.joints.angular_limits import AngularLimits
 from ligament.physics.engines.rapier.joints.assembly import (
@@ -80,6 +81,7 @@ class JointSet:
             for body in (instance.joint.a.body, instance.joint.b.body):
                 self._at_body[body].append(index)
         self._open: set[int] = set()
+        self._pulled = self._find_pulled()
         self._reactions = self._make_reactions()
         self.rebind(world)
         if previous is not None:
@@ -89,6 +91,21 @@ class JointSet:
         if known is None:
             for index in self._separated():
                 self._open_joint(index)
+
+    def _find_pulled(self) -> list[int]:
+        """Return the joints of chains between ends one of which is led from outside.
+
+        Such ends may part farther than a chain reaches.
+        """
+        bodies, pulled = self._scene.bodies, list[int]()
+        index_of = {id(instance.joint): index for index, instance in self._joints.items()}
+        joints = [instance.joint for instance in self._joints.values()]
+        for group in joined_groups(joints, self._scene):
+            ends = {body for joint in group for body in (joint.a.body, joint.b.body)}
+            fixed = [bodies[body] for body in ends if not bodies[body].is_free]
+            if len(fixed) > 1 and any(body.is_driven for body in fixed):
+                pulled += [index_of[id(joint)] for joint in group]
+        return pulled
 
     def _make_reactions(self) -> Reactions | None:
         springs = next((group for group in self._groups if isinstance(group, Springs)), None)
@@ -129,6 +146,10 @@ class JointSet:
 
     def before_step(self) -> None:
         """Prepare all joints for the coming step."""
+        if self._pulled:
+            self._bodies.read_all()
+            for index in self._pulled:
+                self._reopen(index)
         if self._open:
             self._close()
         is_near = self._waiting is not None and self._pass_step(self._waiting)
@@ -344,6 +365,17 @@ class JointSet:
         for lock in instance.locks:
             lock.open_to(*between)
         if instance.is_open:
+            self._open.add(index)
+            instance.note_gaps()
+            self._reset(index)
+
+    def _reopen(self, index: int) -> None:
+        """Let a joint that its ends pull open close at a limited speed: it would throw bodies."""
+        instance = self._joints[index]
+        between = self._between(index)
+        for lock in instance.locks:
+            lock.reopen(*between)
+        if instance.is_open and index not in self._open:
             self._open.add(index)
             instance.note_gaps()
             self._reset(index)
