@@ -163,7 +163,7 @@ class RapierEngine:
             FreeRotations(current, settings.step),
             self._joints,
         ]
-        if current.joints:
+        if current.joints and sum(body.is_free for body in scene.bodies) > 1:
             stages.append(ClosingGroups(current, settings.step))
         if current.joints and not settings.native:
             stages.append(GyroscopicTorques(current, settings.step))
