@@ -162,22 +162,15 @@ FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "joints.joint_set:JointSet._open_joint": lambda *_: None,
     "joints.assembly:Assembly._rods": lambda *_: None,
     "joints.assembly:Assembly._angular_limits": lambda *_: None,
-    "effort.settings:steps_for": lambda *_: 1,
-    "effort.settings:iterations_for": lambda *_: 16,
-    "effort.settings:_stack_rate": lambda *_: 0.0,
-    "effort.settings:_load_rate": lambda *_, **__: 0.0,
-    "effort.settings:_bounces": lambda *_: False,
 }
 """Functions by their place, and what stands in for them."""
 
 SETTINGS: Final[Mapping[str, Any]] = {
-    "length": 1.0,
-    "reuses_contacts": True,
-    "warmstart": 1.0,
-    "stabilization": 4,
-    "passes": 2,
+    field.name: field.default
+    for field in dataclasses.fields(RapierSettings)
+    if field.name not in ("step", "native")
 }
-"""Settings of the engine that are chosen by the scene, and what they are without a choice."""
+"""Settings of the engine that are chosen for a scene, and what they are without a choice."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -287,13 +280,12 @@ def table(names: Collection[str]) -> str:
     rows = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        reached = {str(e.case["id"]): play(e, folder, listed).reached for e in entries}
-        before = {str(e.case["id"]): play(e, folder) for e in entries}
+        before = {str(e.case["id"]): play(e, folder, listed) for e in entries}
         for part in listed:
             if names and part.name not in names and part.name in written:
                 rows.append(written[part.name])
                 continue
-            some = [e for e in entries if part.name in reached[str(e.case["id"])]]
+            some = [e for e in entries if part.name in before[str(e.case["id"])].reached]
             with part.without():
                 after = {str(e.case["id"]): play(e, folder) for e in some}
             rows.append(row(part, before, after))
