@@ -40,7 +40,7 @@ _FAST: Final = 0.7
 """Rotation [rad] in a step above which a body is too fast for lines that are fixed to it."""
 
 
-STIFFNESS_MIN: Final = 0.01
+STIFFNESS_MIN: Final = 0.3
 """h (h k + c) / m, with an iteration's h, above which other joints change the force of a spring."""
 
 CHANGE_MIN: Final = 1e-4
