@@ -42,8 +42,12 @@ def test_sampling_the_keys_gives_the_recording_back(
 ) -> None:
     document, recording = played
     baked = lg.bake(document, recording, tolerance=tolerance)
-    clip = read_clip(baked, len(baked.array("animations")) - 1)
     tree = NodeTree(baked)
+    if not baked.array("animations"):  # a stack that rests stays within a coarse tolerance
+        rest = tree.translation[recording.local_nodes]
+        assert np.abs(recording.local_translation - rest).max() <= tolerance.distance
+        return
+    clip = read_clip(baked, len(baked.array("animations")) - 1)
     pose = sample_pose(tree, [clip], recording.times)
     moved = recording.local_nodes
     shift = np.abs(pose.translation[:, moved] - recording.local_translation)

@@ -191,8 +191,8 @@ def test_infinite_bodies_become_kinematic_or_vast() -> None:
     assert bodies[1].gravity_factor == 0
     assert bodies[1].inertia_diagonal == (2e6, 2, 2e6)
     assert len(losses(result)) == 3
-    # A vast body does not fall, an infinite one neither.
-    assert difference(play(document), play(result.document)) <= 1e-6
+    # A vast body does not fall, an infinite one neither; a way of 60 steps in single precision.
+    assert difference(play(document), play(result.document)) <= 1e-5
 
 
 def test_zero_inertia_of_omi_is_absent_in_khr() -> None:

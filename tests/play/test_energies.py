@@ -91,8 +91,7 @@ def test_a_free_asymmetric_top_keeps_its_energy_while_it_tumbles():
         errors.append(np.ptp(energy) / energy[0])
         # The axis of the middle moment is unstable: nothing about the rotation itself is steady.
         assert np.ptp(recording.angular_velocity[:, 0], axis=0).min() > 0.5
-    assert errors[0] < 0.015
-    assert errors[1] < 0.3 * errors[0]  # first order in the step
+    assert max(errors) < 2e-4  # single precision: nothing touches it, so Euler's equations hold
 
 
 def test_a_rope_that_swings_for_minutes_only_loses_energy():

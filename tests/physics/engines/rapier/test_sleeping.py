@@ -49,6 +49,20 @@ def test_joints_keep_awake() -> None:
     np.testing.assert_allclose(thresholds(maker), expected, rtol=1e-6)
 
 
+def test_pendulum_without_colliders_swings_on() -> None:
+    """About its origin, at less than the 0.5 rad/s at which the engine lets such a body sleep."""
+    maker = Maker()
+    pivot = maker.body(kind=STATIC)
+    bob = maker.body(weight=mass(1, center=(0, -1, 0)), turned=(0, 0, np.sin(0.025), np.cos(0.025)))
+    maker.joints.append(joint(pivot, bob, (Limit(linear_axes=(0, 1, 2), minimum=0, maximum=0),)))
+    engine = maker.start()
+    angles = []
+    for _ in range(10):
+        run(engine, 0.5)
+        angles.append(2 * engine.state().rotation[bob, 2])
+    assert np.ptp(angles) > 0.09
+
+
 def test_without_gravity_everything_wakes_for_good() -> None:
     maker = Maker()
     maker.ground()

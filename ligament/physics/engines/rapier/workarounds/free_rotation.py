@@ -28,7 +28,7 @@ from ligament.physics.engines.rapier.state.bodies import BodySource, select
 from ligament.physics.scene import Scene
 from ligament.transforms import to_matrix
 
-ROTATION_MIN: Final = 0.02
+ROTATION_MIN: Final = 0.002
 """Rotation [rad] in a step below which the engine is exact enough: to a thousandth of it."""
 
 ROTATION_PART: Final = 0.1

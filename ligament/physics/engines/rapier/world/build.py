@@ -66,11 +66,16 @@ def rest_speeds(scene: Scene) -> list[float]:
 
 
 def set_rest_speed(handle: rp.RigidBody, body: Body, speed: float, gravity: Vector) -> None:
-    """Let a body sleep below a speed [m/s], unless it floats."""
+    """Let a body sleep below a speed [m/s], unless it floats.
+
+    Of bodies without colliders the engine knows no extent, and judges rotation by its velocity
+    alone: at its default of 0.5 rad/s a pendulum of 0.1 rad stopped in the middle of its swing.
+    """
     threshold = NEVER if _floats(body, gravity) else speed
     activation = handle.activation
     if activation.sleep_threshold != threshold:
         activation.sleep_threshold = threshold
+        activation.angular_threshold = threshold  # [rad/s], as if a metre away
         handle.activation = activation
 
 
