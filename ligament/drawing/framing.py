@@ -121,6 +121,8 @@ class _Part(NamedTuple):
     """Points (F, P, 3) [m] of a drawn part, at every sampled frame."""
 
     points: Floats
+    is_free: bool = False
+    """Whether it belongs to a body that forces move, though it may rest."""
 
     @property
     def low(self) -> Floats:
@@ -134,7 +136,9 @@ class _Part(NamedTuple):
 
     @property
     def moves(self) -> bool:
-        """Whether it ever leaves its first pose."""
+        """Whether it ever leaves its first pose, or could."""
+        if self.is_free:
+            return True
         extent = float(np.linalg.norm(self.high[0] - self.low[0]))
         away = np.abs(self.points - self.points[:1]).max()
         return bool(away > STILL * max(extent, 1e-9))
@@ -261,16 +265,17 @@ def _placed(matrices: Floats, points: Floats) -> Floats:
     return np.asarray(points @ np.swapaxes(matrices[:, :3, :3], 1, 2) + matrices[:, None, :3, 3])
 
 
-def _finite(points: Floats) -> Iterator[_Part]:
+def _finite(points: Floats, *, is_free: bool = False) -> Iterator[_Part]:
     if points.shape[1] and np.isfinite(points).all():
-        yield _Part(points)
+        yield _Part(points, is_free)
 
 
 def _colliders(scene: Scene, world: Floats) -> Iterator[_Part]:
     """Yield every finite collider; it keeps its size if its body's node is scaled."""
     for collider in scene.colliders:
         if not isinstance(collider.shape, Plane):
-            yield from _finite(_collider_points(scene, collider, world))
+            is_free = scene.bodies[collider.body].is_free
+            yield from _finite(_collider_points(scene, collider, world), is_free=is_free)
 
 
 def _collider_points(scene: Scene, collider: Collider, world: Floats) -> Floats:

@@ -32,6 +32,12 @@ def test_a_fall_onto_a_floor_is_seen_from_start_to_end_and_the_whole_floor_is_no
     assert found.half_size[0] < 3  # of a floor of 20 m
 
 
+def test_a_stack_that_rests_is_framed_down_to_its_lowest_box() -> None:
+    framing = framed(lg.load(ASSETS["stack.glb"]))
+    assert shows(framing, 0, 0, 0)
+    assert shows(framing, 0, 2, 0)
+
+
 def test_the_grid_lies_below_a_thin_floor_and_not_below_a_deep_one() -> None:
     ball = node("Ball", at=(0, 3, 0), motion={"mass": 1}, shape=BALL)
     for thickness, height in ((1.0, -1.0), (50.0, 0.0)):
