@@ -33,7 +33,8 @@ def test_a_fall_onto_a_floor_is_seen_from_start_to_end_and_the_whole_floor_is_no
 
 
 def test_a_stack_that_rests_is_framed_down_to_its_lowest_box() -> None:
-    framing = framed(lg.load(ASSETS["stack.glb"]))
+    document = lg.load(ASSETS["stack.glb"])
+    framing = frame_of(document, lg.simulate(document, seconds=2, rate=30))
     assert shows(framing, 0, 0, 0)
     assert shows(framing, 0, 2, 0)
 
