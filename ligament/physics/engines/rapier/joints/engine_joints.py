@@ -299,7 +299,7 @@ class GradientJoint(EngineJoint):
 class MotorJoint(EngineJoint):
     """A spring, damper or motor; `axis` (0 to 5) is the one that it acts along or about.
 
-    Realigned motors act along or about the X axis. `further_axes` get the same targets and gains.
+    Realigned motors act along or about the X axis. `further_axes` get the same target and gains.
     """
 
     def __init__(
@@ -316,11 +316,21 @@ class MotorJoint(EngineJoint):
             self.data.set_motor_model(AXES[axis], rp.MotorModel.FORCE_BASED)
 
     def set_target(
-        self, target: float, velocity: float, stiffness: float, damping: float, force: float
+        self,
+        target: float,
+        velocity: float,
+        stiffness: float,
+        damping: float,
+        force: float,
+        direction: Sequence[float] = (1.0, 0.0, 0.0),
     ) -> None:
-        """Pull towards a target with a spring and damper of limited force."""
+        """Pull towards a target with a spring and damper of limited force.
+
+        With further axes, the velocity is along or about a direction of the joint's frames.
+        """
         for each in (self.axis, *self._further_axes):
-            self.data.set_motor(AXES[each], target, velocity, stiffness, damping)
+            part = velocity * direction[each % 3] if self._further_axes else velocity
+            self.data.set_motor(AXES[each], target, part, stiffness, damping)
             self.data.set_motor_max_force(AXES[each], force)
 
     def enable(self, is_enabled: bool) -> None:

@@ -274,14 +274,14 @@ class Springs:
         self._set_engine(some)
 
     def _set_engine(self, some: Indices) -> None:
-        """Set some motors, less what bodies are given anyway."""
+        """Set some motors, less what bodies are given anyway, along the gradients of the rows."""
         numbers, iteration = self._numbers[some], self._parameters.iteration[some]
         target, velocity, stiffness, damping, force, scale, *_ = numbers.T
-        given = self.given[some] * scale
+        given, gradient = self.given[some] * scale, self._table.gradient[self.which[some]]
         total = damping + iteration * stiffness
         velocity = velocity - given / np.where(total > 0, total, np.inf)
         force = np.maximum(force - np.abs(given), 0.0)
-        columns = (target, velocity, stiffness, damping, force)
+        columns = (target, velocity, stiffness, damping, force, gradient)
         for i, *each in zip(some.tolist(), *(c.tolist() for c in columns), strict=True):
             self._motors.joints[i].set_target(*each)
 
