@@ -23,6 +23,7 @@ def mirror(simulation: lg.Simulation) -> dict[str, Any]:
         "bodies": [
             {name: getattr(body, name) for name in OPTIONS}
             | {"sleep_threshold": body.activation.sleep_threshold}
+            | {"skins": [world.colliders[each].contact_skin for each in body.colliders]}
             for body in moving
         ],
     }

@@ -42,6 +42,7 @@ BOUNDED = {
         "_json": "the default of a row",
     },
     "extensions/tables/regular.py": {"_converted": "halves a list"},
+    "extensions/tables/rules.py": {"translate": "the conditions of the library's own tables"},
     "extensions/tables/rows.py": {"schema_of": "the types of the rows"},
     "gltf/objects.py": {
         "write_view": "the types of the views; `nesting` below them",
@@ -51,17 +52,14 @@ BOUNDED = {
     "gltf/references.py": {"read_index": "once more as an integer"},
     "gltf/reindex/merge.py": {"_Merger._unite": "the depth of the table of arrays"},
     "gltf/reindex/rearrangement.py": {"_drop": "the depth of the table of arrays"},
-    "options/option.py": {"_kind_of": "the annotations of the library's own options"},
     "physics/collision/convex.py": {
         "convex": "a stretched shape is of no stretched one",
         "_stretched": "a stretched shape is of no stretched one",
     },
     "physics/engines/mujoco/engine.py": dict.fromkeys(
         (
-            "MujocoEngine._update",
             "MujocoEngine._read",
             "MujocoEngine._set_wanted_velocities",
-            "MujocoEngine._kick",
         ),
         "each takes its work off the list before it asks the next",
     ),

@@ -36,13 +36,15 @@ class Rapier:
     def _add(self, body: Json, options: Iterator[Json]) -> rp.RigidBodyHandle:
         builder = rp.RigidBody.fixed() if body["is_static"] else rp.RigidBody.dynamic()
         handle = self.world.add_body(builder.position((body["position"], body["rotation"])))
-        for part in body["parts"]:
+        given = {} if body["is_static"] else next(options)
+        skins = given.pop("skins", [0.0] * len(body["parts"]))
+        for part, skin in zip(body["parts"], skins, strict=True):
             collider = shape(part).translation(part["position"]).density(DENSITY)
-            surface = collider.friction(FRICTION).friction_combine_rule(RULE)
+            surface = collider.friction(FRICTION).friction_combine_rule(RULE).contact_skin(skin)
             self.world.add_collider(surface.restitution_combine_rule(RULE), handle)
         if not body["is_static"]:
             self.moving.append(self.world.rigid_bodies[handle])
-            set_options(self.moving[-1], **next(options))
+            set_options(self.moving[-1], **given)
         return handle
 
     def step(self) -> None:
@@ -71,7 +73,7 @@ def set_options(body: rp.RigidBody, *, sleep_threshold: float, **options: Any) -
     for name, value in options.items():
         setattr(body, name, value)
     activation = body.activation
-    activation.sleep_threshold = sleep_threshold
+    activation.sleep_threshold = activation.angular_threshold = sleep_threshold
     body.activation = activation
 
 

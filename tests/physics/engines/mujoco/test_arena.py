@@ -32,4 +32,4 @@ def pile(count: int) -> lg.Document:
 def test_contacts_that_do_not_fit_end_the_simulation(count: int) -> None:
     with pytest.raises(SimulationError, match="no memory for more than") as caught:
         lg.simulate(pile(count), seconds=0.05, engine="mujoco")
-    assert "--engine rapier" in str(caught.value)
+    assert "engine rapier" in str(caught.value)

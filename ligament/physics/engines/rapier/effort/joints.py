@@ -63,12 +63,12 @@ def iterations_for(joints: list[Joint], scene: Scene, step: float) -> int:
 def steps_for(joints: list[Joint], scene: Scene, step: float) -> int:
     """Return into how many parts bounces off the soft limits of joints divide a step [s]."""
     needed = (
-        math.ceil(_BOUNCE * step * _frequency(limit, joint, scene) / math.pi - 0.1)
+        _BOUNCE * step * _frequency(limit, joint, scene) / math.pi - 0.1
         for joint in joints
         for limit in joint.limits
         if 0 < limit.stiffness < math.inf and limit.minimum < limit.maximum
     )
-    return max([1, *(n if n <= _MOST_STEPS else _MOST_STEPS // 2 for n in needed)])
+    return max([1, *(math.ceil(n) if n <= _MOST_STEPS else _MOST_STEPS // 2 for n in needed)])
 
 
 def _frequency(limit: Limit, joint: Joint, scene: Scene) -> float:

@@ -297,7 +297,7 @@ class Springs:
         """Which of them (n,) act at any value."""
         return np.asarray(self._parameters.always_acts)
 
-    @np.errstate(divide="ignore")  # what no force moves has an infinite mass
+    @np.errstate(divide="ignore", over="ignore")  # what no force moves has an infinite mass
     def is_stiff(self) -> Bools:
         """Tell which forces (n,) depend on what other joints do in an iteration."""
         parameters = self._parameters

@@ -55,6 +55,7 @@ class FreeRotations(Stage):
         """Leave all bodies to the engine again, and adopt other masses or joints."""
         self._mark(np.zeros(len(self.untouched), bool))
         self._adopt(scene)
+        self._handles = [self._source.bodies[i] for i in self._which]
 
     def _adopt(self, scene: Scene) -> None:
         held = {body for joint in acting_joints(scene) for body in moved(joint, scene)}

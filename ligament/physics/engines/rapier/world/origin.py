@@ -54,7 +54,7 @@ def shifted(scene: Scene, origin: Floats) -> Scene:
         for body in scene.bodies
     )
 
-    def frame(frame: Frame) -> Frame:
+    def shifted_frame(frame: Frame) -> Frame:
         body = scene.bodies[frame.body]
         if body.node != WORLD:
             return frame
@@ -62,7 +62,8 @@ def shifted(scene: Scene, origin: Floats) -> Scene:
         return dataclasses.replace(frame, pose=shifted_pose(frame.pose, offset))
 
     joints = tuple(
-        dataclasses.replace(joint, a=frame(joint.a), b=frame(joint.b)) for joint in scene.joints
+        dataclasses.replace(joint, a=shifted_frame(joint.a), b=shifted_frame(joint.b))
+        for joint in scene.joints
     )
     return dataclasses.replace(scene, bodies=bodies, joints=joints)
 
