@@ -11,12 +11,12 @@ from __future__ import annotations
 import math
 from typing import Any, Final
 
-import mujoco
 import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Bools, Floats, Ints
 from ligament.physics.engines.mujoco.compile import Compiled
+from ligament.physics.engines.mujoco.sliding import Sliding
 from ligament.physics.scene import Scene
 
 SLOW: Final = 1e-3
@@ -30,6 +30,7 @@ class Flight:
         model, self._model, self._step = compiled.model, compiled.model, compiled.step
         self._positions, self._velocities, self._forces = data.qpos, data.qvel, data.xfrc_applied
         self._data, self._reactions = data, data.qfrc_constraint
+        self._sliding = Sliding(compiled, data)
         bodies = [i for i in compiled.alone if math.isfinite(scene.bodies[i].mass.mass)]
         self.is_empty = not bodies
         self._bodies = compiled.bodies[bodies]
@@ -53,14 +54,13 @@ class Flight:
     def step(self, count: int, *, corrects: bool = True) -> None:
         """Take some steps of MuJoCo, and correct the bodies in free flight after each."""
         if self.is_empty or not corrects:
-            mujoco.mj_step(self._model, self._data, nstep=count)
+            self._sliding.step(count)
             return
-        step, model, data = mujoco.mj_step, self._model, self._data
         pick, supports = self._reactions.take, self._supports
         for _ in range(count):
             if self._can_tumble:
                 self._before[...] = self._velocities
-            step(model, data)
+            self._sliding.step()
             if not all(pick(supports).tolist()):  # faster than array operations for few bodies
                 self._correct(np.flatnonzero(~self._touched()))
 

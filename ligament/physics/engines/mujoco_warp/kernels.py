@@ -28,6 +28,9 @@ _PI: Final = wp.constant(wp.pi)
 Bias = wp.types.vector(length=10, dtype=float)
 """Parameters of an actuator's bias, as MuJoCo Warp keeps them."""
 
+Friction = wp.types.vector(length=5, dtype=float)
+"""Coefficients of a contact's friction, as MuJoCo Warp keeps them."""
+
 
 @wp.func
 def xyzw(q: wp.quat) -> wp.quat:
@@ -466,3 +469,24 @@ def set_controls(
         actuator_biasprm[world, actuator][0] = damping[row] * velocities[world, row]
     else:
         ctrl[world, actuator] = velocities[world, row]
+
+
+@wp.kernel
+def lower_targets(
+    count: wp.array(dtype=int),
+    rows: wp.array2d(dtype=int),
+    size: wp.array(dtype=int),
+    worlds: wp.array(dtype=int),
+    friction: wp.array(dtype=Friction),
+    targets: wp.array2d(dtype=float),
+):
+    """Keep contacts from lifting what slides, as `sliding` of the engine for single worlds does."""
+    contact = wp.tid()
+    if contact >= count[0] or size[contact] != 3:
+        return
+    world, normal = worlds[contact], rows[contact, 0]
+    if normal < 0:
+        return
+    first = friction[contact][0] * targets[world, rows[contact, 1]]
+    second = friction[contact][1] * targets[world, rows[contact, 2]]
+    targets[world, normal] = targets[world, normal] - wp.sqrt(first * first + second * second)

@@ -259,7 +259,10 @@ class WarpWorlds:
         self._finish_frame()
 
     def _half_step(self) -> None:
-        mjw.step1(self._model, self._data)
+        data, contact = self._data, self._data.contact
+        mjw.step1(self._model, data)
+        inputs = [data.nacon, contact.efc_address, contact.dim, contact.worldid, contact.friction]
+        wp.launch(kernels.lower_targets, data.naconmax, inputs, [data.efc.aref])
         if self._free:
             self._mark_touched()
 
