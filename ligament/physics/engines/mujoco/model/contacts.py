@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from itertools import islice, product
+from itertools import combinations, islice, product
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -93,6 +93,20 @@ class Contacts:
         self._ignored = {
             frozenset(pair) for joint in subject.scene.joints for pair in joint.ignores
         }
+        self._ignored |= {frozenset(pair) for pair in subject.scene.carried}
+        self._ignored |= self._driven_pairs()
+
+    def _driven_pairs(self) -> set[frozenset[int]]:
+        """Return the pairs of heavy bodies that could touch: nothing else gives way to them.
+
+        Their forces, of 1e9 N, leave the solver no digits for those of all other bodies.
+        """
+        bodies, meet = self.subject.scene.bodies, self._meet
+        solid = [i for i in self.solid if not bodies[self.colliders[i].body].is_free]
+        driven = [i for i in solid if _moves(self.link_of[self.colliders[i].body])]
+        met = ((a, b) for a, b in combinations(driven, 2) if meet(a, b))
+        pairs = (frozenset((self.colliders[a].body, self.colliders[b].body)) for a, b in met)
+        return set(islice((pair for pair in pairs if len(pair) > 1), MOST_PAIRS))
 
     def attributes(self, index: int) -> dict[str, Value]:
         """Return the masks and the surface of a collider's geom."""
