@@ -156,8 +156,9 @@ def test_the_examples_of_a_page_run_as_written(
         if LIVE.match(" ".join(words)) or ("--mp4" in words and shutil.which("ffmpeg") is None):
             continue
         run = ligament(*words[1:], cwd=folder)
-        # A verdict is an answer: files that differ, something lost.
-        allowed = {0, 1} if {"diff", "compare", "--strict"} & set(words) else {0}
+        # A verdict is an answer: files that differ, something lost, cases that fail.
+        verdicts = {"diff", "compare", "conformance", "--strict"}
+        allowed = {0, 1} if verdicts & set(words) else {0}
         assert run.returncode in allowed, (example, run.stderr)
     assert (ROOT / "docs" / "start.md") in _pages()
 

@@ -27,32 +27,53 @@ T = TypeVar("T")
 
 
 class Fault(msgspec.Struct, array_like=True):
-    """The kind and parts of an error; a kind that is none of ours is a bug, with its traceback."""
+    """The kind and parts of an error; a kind that is none of ours is a bug, with its traceback.
+
+    Texts are bytes, since names of files may hold surrogates, which msgpack refuses.
+    """
 
     kind: str
-    message: str
-    file: str | None = None
-    pointer: str | None = None
-    remedy: str | None = None
-    losses: tuple[str, ...] = ()
+    message: bytes
+    file: bytes | None = None
+    pointer: bytes | None = None
+    remedy: bytes | None = None
+    losses: tuple[bytes, ...] = ()
 
     @classmethod
     def of(cls, fault: Exception) -> Fault:
         """Take the parts of an error."""
         if isinstance(fault, LigamentError):
-            parts = fault.message, fault.file, fault.pointer, fault.remedy
-            return cls(type(fault).__name__, *parts, (*map(str, getattr(fault, "losses", ())),))
-        return cls("", "".join(traceback.format_exception(fault)))
+            parts = map(_optional_bytes, (fault.file, fault.pointer, fault.remedy))
+            losses = (_bytes_of(str(loss)) for loss in getattr(fault, "losses", ()))
+            return cls(type(fault).__name__, _bytes_of(fault.message), *parts, (*losses,))
+        return cls("", _bytes_of("".join(traceback.format_exception(fault))))
 
     def error(self) -> Exception:
         """Return the error."""
-        kind = getattr(errors, self.kind, None)
+        kind, message = getattr(errors, self.kind, None), _text_of(self.message)
         if isinstance(kind, type) and issubclass(kind, LigamentError):
-            fault = kind(self.message, file=self.file, pointer=self.pointer, remedy=self.remedy)
+            file, pointer, remedy = map(_optional_text, (self.file, self.pointer, self.remedy))
+            fault = kind(message, file=file, pointer=pointer, remedy=remedy)
             if isinstance(fault, StrictError):
-                fault.losses = self.losses
+                fault.losses = (*map(_text_of, self.losses),)
             return fault
-        return RuntimeError(f"in another process:\n{self.message}")
+        return RuntimeError(f"in another process:\n{message}")
+
+
+def _bytes_of(text: str) -> bytes:
+    return text.encode(errors="surrogatepass")
+
+
+def _text_of(content: bytes) -> str:
+    return content.decode(errors="surrogatepass")
+
+
+def _optional_bytes(text: str | None) -> bytes | None:
+    return None if text is None else _bytes_of(text)
+
+
+def _optional_text(content: bytes | None) -> str | None:
+    return None if content is None else _text_of(content)
 
 
 def calls(function: Callable[..., object]) -> Work:

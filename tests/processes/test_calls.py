@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from ligament.errors import ContentError
+from ligament.errors import ContentError, LigamentError
 from ligament.processes import Child, DiedError
 from ligament.processes.calls import answer, call, result
 from tests.processes import works
@@ -66,6 +66,15 @@ def test_a_hijacked_process_runs_nothing_in_its_owner(tmp_path: Path) -> None:
 
 
 def test_an_error_of_a_made_up_kind_is_a_bug() -> None:
-    content = b"-" + msgspec.msgpack.encode(["warn", "no error", None, None, None])
+    content = b"-" + msgspec.msgpack.encode(["warn", b"no error", None, None, None])
     with pytest.raises(RuntimeError, match="no error"):
         result(content, int)
+
+
+def test_errors_name_files_that_no_encoding_has() -> None:
+    def fail() -> int:
+        raise LigamentError("is damaged", file="T\udcfcr.glb", remedy="check T\udcfcr.glb")
+
+    with pytest.raises(LigamentError) as caught:
+        result(answer(fail), int)
+    assert (caught.value.file, caught.value.remedy) == ("T\udcfcr.glb", "check T\udcfcr.glb")

@@ -75,7 +75,7 @@ def test_the_wheel_holds_the_library_alone(wheel: Path) -> None:
 
 
 def test_the_smoke_test_has_every_command() -> None:
-    assert set(smoke.OPERATIONS) == set(OPERATIONS), "add the command to tests/release/smoke.py"
+    assert set(smoke.COMMANDS) == set(OPERATIONS), "add the command to tests/release/smoke.py"
 
 
 def test_commands_run_from_the_wheel(
@@ -91,7 +91,7 @@ def test_commands_run_from_the_wheel(
     if not IS_SOAK:
         shutil.copytree(unpacked / "ligament" / "demo" / "assets", tmp_path / "work")
         kept = ("info", "simulate", "view")
-        monkeypatch.setattr(smoke, "OPERATIONS", {name: smoke.OPERATIONS[name] for name in kept})
+        monkeypatch.setattr(smoke, "COMMANDS", {name: smoke.COMMANDS[name] for name in kept})
     assert smoke.smoke(tmp_path / "work") == {}
 
 

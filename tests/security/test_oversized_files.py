@@ -104,6 +104,7 @@ def test_an_animation_does_not_say_how_long_the_world_runs(tmp_path: Path) -> No
     assert caught.value.file == str(file)
 
 
+@pytest.mark.filterwarnings("ignore:.* km from the local origin")
 def test_a_simulation_can_be_given_a_time() -> None:
     document = loads(chain_of_bodies(), limits=Limits(seconds=0))
     with pytest.raises(LimitError, match="seconds of work after 1 of 7 frames"):
@@ -140,6 +141,7 @@ def test_bytes_that_changed_are_decoded_again() -> None:
     assert read_view_bytes(document, 0).obj is before.obj
 
 
+@pytest.mark.filterwarnings("ignore:.* km from the local origin")
 def test_a_recording_has_a_size() -> None:
     document = loads(chain_of_bodies(), limits=Limits(recorded_numbers=1000))
     with pytest.raises(LimitError, match="182000 numbers in the recording; at most 1000"):

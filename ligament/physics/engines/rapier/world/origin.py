@@ -14,6 +14,7 @@ from typing import Final
 import numpy as np
 
 from ligament.arrays import Floats
+from ligament.errors import counted
 from ligament.losses import Loss
 from ligament.physics.engines.rapier.state.reader import FARTHEST
 from ligament.physics.placement import WORLD
@@ -74,15 +75,21 @@ def shifted_pose(pose: Pose, origin: Floats) -> Pose:
 
 
 def find_losses(scene: Scene) -> Iterator[Loss]:
-    """Yield free bodies that are too far from the others to move precisely."""
+    """Yield the free body that is farthest, if some are too far from the others to move well."""
     origin = middle(scene)
-    for body in scene.bodies:
-        distance = float(np.linalg.norm(body.pose.translation - origin))
-        if body.is_free and DISTANCE_MAX < distance < FARTHEST:
-            what = f"a body {distance / 1000:.3g} km from the local origin"
-            reason = "Rapier computes in single precision"
-            step = 1000 * float(np.spacing(np.float32(distance)))
-            yield Loss(f"/nodes/{body.node}", what, reason, f"it moves in steps of {step:.2g} mm")
+    distances = {
+        body.node: float(np.linalg.norm(body.pose.translation - origin))
+        for body in scene.bodies
+        if body.is_free
+    }
+    far = {node: d for node, d in distances.items() if DISTANCE_MAX < d < FARTHEST}
+    if far:
+        node = max(far, key=far.__getitem__)
+        who = f"{counted(len(far), 'body', 'bodies')} up to" if len(far) > 1 else "a body"
+        what = f"{who} {far[node] / 1000:.3g} km from the local origin"
+        reason = "Rapier computes in single precision"
+        step = 1000 * float(np.spacing(np.float32(far[node])))
+        yield Loss(f"/nodes/{node}", what, reason, f"it moves in steps of {step:.2g} mm")
 
 
 def _places(scene: Scene) -> Floats:
