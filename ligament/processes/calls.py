@@ -43,9 +43,14 @@ class Fault(msgspec.Struct, array_like=True):
     def of(cls, fault: Exception) -> Fault:
         """Take the parts of an error."""
         if isinstance(fault, LigamentError):
-            parts = map(_optional_bytes, (fault.file, fault.pointer, fault.remedy))
-            losses = (_bytes_of(str(loss)) for loss in getattr(fault, "losses", ()))
-            return cls(type(fault).__name__, _bytes_of(fault.message), *parts, (*losses,))
+            return cls(
+                type(fault).__name__,
+                _bytes_of(fault.message),
+                file=_optional_bytes(fault.file),
+                pointer=_optional_bytes(fault.pointer),
+                remedy=_optional_bytes(fault.remedy),
+                losses=tuple(_bytes_of(str(loss)) for loss in getattr(fault, "losses", ())),
+            )
         return cls("", _bytes_of("".join(traceback.format_exception(fault))))
 
     def error(self) -> Exception:
