@@ -1,4 +1,4 @@
-"""Where outputs go: folders and data sets, on this machine or in a remote store."""
+"""Destinations of outputs: folders and data sets, on this machine or in a remote store."""
 
 from __future__ import annotations
 

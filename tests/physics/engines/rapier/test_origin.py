@@ -65,3 +65,13 @@ def test_a_body_far_from_the_others_is_reported():
     ]
     with pytest.warns(lg.LigamentWarning, match="/nodes/2: a body 20 km from .* steps of 2 mm"):
         lg.Simulation(physics_file(*bodies))
+
+
+def test_bodies_far_from_each_other_are_reported_in_one_line():
+    bodies = [
+        node(f"Ball {i}", at=(x, 0, 0), motion={"mass": 1}) for i, x in enumerate((0, 1, 2e4, 3e4))
+    ]
+    with pytest.warns(lg.LigamentWarning) as warned:
+        lg.Simulation(physics_file(*bodies))
+    (line,) = (str(each.message) for each in warned)
+    assert "/nodes/3: 2 bodies up to 30 km from the local origin" in line

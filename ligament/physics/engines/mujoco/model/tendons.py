@@ -29,7 +29,7 @@ SEPARATION: Final = 1e-6
 """Least distance [m] between the ends of a tendon at the start."""
 
 AXIS_ENDS: Final = 1000.0
-"""How far [m, or in largest distances] an axis ends on both sides of its frame.
+"""Length [m, or in largest distances] of an axis on each side of its frame.
 
 A tendon from end to end by way of a point at a distance r is r² / AXIS_ENDS longer than straight;
 z along the axis, it is so by another (z / AXIS_ENDS)²."""

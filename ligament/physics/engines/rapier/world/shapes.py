@@ -47,7 +47,7 @@ GROUND_EDGE: Final = 1.0
 
 SHELL_REACH: Final = 1e3
 GROWTH: Final = 2e-4
-"""How much larger a shape is that moves alone."""
+"""Enlargement of a shape that moves alone, relative to its size."""
 
 TILE: Final = 50.0
 """Half the side [m] of other infinite planes, and the largest triangle with precise contacts."""
